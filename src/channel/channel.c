@@ -38,6 +38,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
     c->shared_count = size->shared;
     c->shared_at = place(&at, c->shared_count * sizeof(struct rd_shared));
+    c->expected_size = size->expected;
     c->rules_size = size->rules + 1;
     c->rules_at = place(&at, c->rules_size);
     c->endings_at = c->texts_at = c->output_at = c->expected_at = 0;
@@ -106,7 +107,7 @@ char *rd_channel_expected(struct rd_channel *c) { return (char *)c + c->expected
 struct rd_record rd_channel_record(struct rd_channel *c) {
     char *base = (char *)c;
     struct rd_record r = {
-        .out = &c->outcome,
+        .out = &c->execution.outcome,
         .steps = (struct rd_step *)(base + c->steps_at),
         .cands = (rd_tid *)(base + c->cands_at),
         .threads = (struct rd_thread_info *)(base + c->threads_at),
@@ -115,12 +116,12 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .weight = rd_channel_weight(c),
         .track = rd_channel_track(c),
         .profile = rd_channel_profile(c),
-        .annotations = c->annotations,
-        .annotation_count = c->annotation_count,
+        .annotations = c->execution.annotations,
+        .annotation_count = c->execution.annotation_count,
         .cxx20 = &c->config.cxx20,
         .inline_atomics = c->config.inline_atomics,
-        .modules = c->modules,
-        .module_count = RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX),
+        .modules = c->execution.modules,
+        .module_count = RD_MIN(c->execution.module_count, (uint32_t)RD_MODULES_MAX),
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,
@@ -149,23 +150,23 @@ uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count) {
 
 void rd_channel_reset(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
-    memset(r.threads, 0, RD_MAX(c->outcome.threads, 1u) * sizeof *r.threads);
-    memset(&c->outcome, 0, offsetof(struct rd_outcome, finding));
-    c->outcome.finding.kind = RD_NO_FINDING;
-    c->outcome.message[0] = 0;
-    c->annotation_count = c->annotation_kept;
-    c->observed_count = c->observed_kept;
-    c->flushed_from = 0;
-    c->running = 0;
-    c->shot_by_watchdog = 0;
-    c->running_task = 0;
-    c->stuck.how = RD_TASK_UNKNOWN;
+    memset(r.threads, 0, RD_MAX(c->execution.outcome.threads, 1u) * sizeof *r.threads);
+    memset(&c->execution.outcome, 0, offsetof(struct rd_outcome, finding));
+    c->execution.outcome.finding.kind = RD_NO_FINDING;
+    c->execution.outcome.message[0] = 0;
+    c->execution.annotation_count = c->execution.annotation_kept;
+    c->execution.observed_count = c->execution.observed_kept;
+    c->execution.flushed_from = 0;
+    c->live.running = 0;
+    c->live.shot_by_watchdog = 0;
+    c->live.running_task = 0;
+    c->live.stuck.how = RD_TASK_UNKNOWN;
 }
 
 /* A process that was killed has not said which threads there are; its steps do. */
 static void threads_of_steps(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     o->threads = o->alive_max = 1;
     for (uint32_t i = 0; i < o->steps; i++) {
         const struct rd_step *s = &r.steps[i];
@@ -184,7 +185,7 @@ static void threads_of_steps(struct rd_channel *c) {
 
 /* It did not end in its time, and nothing in it could say why. */
 static void refuse_shot(struct rd_channel *c, rd_tid tid) {
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     struct rd_text t;
     o->verdict = RD_REFUSED;
     rd_text_init(&t, o->message, sizeof o->message);
@@ -196,9 +197,9 @@ static void refuse_shot(struct rd_channel *c, rd_tid tid) {
     }
     rd_text_str(&t, "T");
     rd_text_dec(&t, tid);
-    if (c->stuck.how == RD_TASK_CALL) {
+    if (c->live.stuck.how == RD_TASK_CALL) {
         rd_text_str(&t, " is blocked for real, and not to be interrupted, in the system call ");
-        rd_text_str(&t, c->stuck.text);
+        rd_text_str(&t, c->live.stuck.text);
         o->unseen |= RD_UNSEEN_CALL;
     } else {
         rd_text_str(&t,
@@ -209,18 +210,18 @@ static void refuse_shot(struct rd_channel *c, rd_tid tid) {
 }
 
 void rd_outcome_by_status(struct rd_channel *c, int status) {
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     struct rd_finding *f = &o->finding;
-    rd_tid tid = c->running;
+    rd_tid tid = c->live.running;
     if (o->started && !o->threads) {
         threads_of_steps(c);
         o->unseen |= WIFSIGNALED(status) ? RD_UNSEEN_DEATH : RD_UNSEEN_END;
     }
     *f = (struct rd_finding){.tid = tid};
     o->verdict = RD_FOUND;
-    if (WIFSIGNALED(status) && c->abandoned) {
+    if (WIFSIGNALED(status) && c->live.abandoned) {
         o->verdict = RD_GIVEN_UP;
-    } else if (WIFSIGNALED(status) && c->shot_by_watchdog) {
+    } else if (WIFSIGNALED(status) && c->live.shot_by_watchdog) {
         refuse_shot(c, tid);
     } else if (WIFSIGNALED(status)) {
         f->kind = RD_CRASH;
@@ -232,7 +233,7 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
         f->key = rd_hash2(RD_EXIT_STATUS, (uint64_t)f->status);
         f->pc = o->exit_pc;
         f->tid = o->exiting ? o->exit_tid : tid;
-    } else if (c->config.strict && o->prefix_used < c->plan.prefix_count) {
+    } else if (c->execution.plan.strict && o->prefix_used < c->execution.plan.prefix_count) {
         o->verdict = RD_DIVERGED;
         o->divergence = (struct rd_divergence){.step = o->steps, .tid = RD_TID_NONE, .why = RD_DIV_EARLY};
         o->divergence.expected = rd_channel_prefix(c)[o->prefix_used];

@@ -97,7 +97,7 @@ static int measure(struct rd_session *s, struct result *best) {
     rd_stop_install(true);
     if (rd_session_run(s, &error) != 0)
         return rd_trouble("%s", error.text);
-    const struct rd_summary *u = &s->worker.channel->summary;
+    const struct rd_summary *u = &s->worker.channel->result.summary;
     int status = 0;
     if (u->end == RD_END_TROUBLE)
         status = rd_trouble("the program cannot be measured; see what 'raddle run' says of it");

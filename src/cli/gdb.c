@@ -185,12 +185,13 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     }
     fclose(out);
     close(launch_fd);
-    if (pid < 0 || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE || !w.channel->attached)
-        return pid < 0 || !w.channel->attached ? rd_trouble("the program was not started under gdb")
-                                               : RD_EXIT_TROUBLE;
-    bool followed = w.channel->outcome.prefix_used == w.channel->plan.prefix_count;
-    bool diverged = w.channel->outcome.verdict == RD_DIVERGED;
-    bool shown = w.channel->outcome.verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
+    if (pid < 0 || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE ||
+        !w.channel->live.attached)
+        return pid < 0 || !w.channel->live.attached ? rd_trouble("the program was not started under gdb")
+                                                    : RD_EXIT_TROUBLE;
+    bool followed = w.channel->execution.outcome.prefix_used == w.channel->execution.plan.prefix_count;
+    bool diverged = w.channel->execution.outcome.verdict == RD_DIVERGED;
+    bool shown = w.channel->execution.outcome.verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
     rd_worker_close(&w);
     if (diverged)
         return rd_trouble(

@@ -200,21 +200,23 @@ static int once(struct replay *r, bool show) {
     report.output = output;
     struct rd_look look = rd_look_for(stdout, r->colour);
     int status;
-    if (c->outcome.verdict == RD_DIVERGED) {
-        rd_print_divergence(stderr, &report, &c->outcome.divergence, true, &look);
+    if (c->execution.outcome.verdict == RD_DIVERGED) {
+        rd_print_divergence(stderr, &report, &c->execution.outcome.divergence, true, &look);
         status = RD_EXIT_TROUBLE;
-    } else if (c->outcome.verdict == RD_REFUSED) {
-        rd_print_refused(stderr, r->target.args[0], c->outcome.message, report.symbols, c->outcome.unseen_pc,
-                         &look);
+    } else if (c->execution.outcome.verdict == RD_REFUSED) {
+        rd_print_refused(stderr, r->target.args[0], c->execution.outcome.message, report.symbols,
+                         c->execution.outcome.unseen_pc, &look);
         status = RD_EXIT_TROUBLE;
     } else {
         rd_finding_complete(&report, &now, c);
-        status = same_finding(&c->outcome, &r->schedule.finding) && c->outcome.verdict == RD_FOUND ? RD_EXIT_BUG
-                                                                                                   : RD_EXIT_CLEAN;
-        if (c->outcome.verdict == RD_FOUND && show)
+        status =
+            same_finding(&c->execution.outcome, &r->schedule.finding) && c->execution.outcome.verdict == RD_FOUND
+                ? RD_EXIT_BUG
+                : RD_EXIT_CLEAN;
+        if (c->execution.outcome.verdict == RD_FOUND && show)
             rd_print_report(stdout, &report, &look);
-        if (c->outcome.verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
-            show_end(&c->outcome, &report);
+        if (c->execution.outcome.verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
+            show_end(&c->execution.outcome, &report);
         if (r->record && record(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }

@@ -109,18 +109,18 @@ static bool apply(struct list_options *o, int option, const char *value) {
 
 /* Executions that went wrong were counted as far as they went. */
 static void tell_findings(const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     if (s->findings)
         rd_trouble(
             "%llu of %llu executions ended with a finding (%s), which 'raddle run' shows; what came before it "
             "is counted",
             (unsigned long long)s->findings, (unsigned long long)s->executions,
-            rd_finding_name(c->found[0].finding.kind));
+            rd_finding_name(c->result.found[0].finding.kind));
 }
 
 static bool any_instrumented(const struct rd_channel *c) {
-    for (uint32_t i = 0; i < c->module_count; i++)
-        if (c->modules[i].instrumented)
+    for (uint32_t i = 0; i < c->execution.module_count; i++)
+        if (c->execution.modules[i].instrumented)
             return true;
     return false;
 }
@@ -128,12 +128,12 @@ static bool any_instrumented(const struct rd_channel *c) {
 static int print(const struct list_options *o) {
     struct rd_channel *c = o->session.worker.channel;
     struct rd_look look = rd_look_for(stdout, o->colour);
-    if (c->summary.end == RD_END_TROUBLE) {
-        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, NULL, 0, &look);
+    if (c->result.summary.end == RD_END_TROUBLE) {
+        rd_print_refused(stderr, o->session.target->args[0], c->result.summary.message, NULL, 0, &look);
         return RD_EXIT_TROUBLE;
     }
     struct rd_variable_usage u = {.profile = rd_channel_profile(c),
-                                  .symbols = rd_symbols_open(c->modules, c->module_count),
+                                  .symbols = rd_symbols_open(c->execution.modules, c->execution.module_count),
                                   .program = o->session.target->args[0],
                                   .all = o->all,
                                   .instrumented = any_instrumented(c)};

@@ -29,19 +29,19 @@ int rd_session_store(const struct rd_schedule *s, const char *path, struct rd_er
 static struct rd_thread_info *tree_only(const struct rd_channel *c) {
     static struct rd_thread_info threads[RD_TID_MAX];
     memset(threads, 0, sizeof threads);
-    for (uint32_t i = 0; i < c->path_count; i++) {
-        threads[i].parent = c->paths[i].parent;
-        threads[i].ordinal = c->paths[i].ordinal;
+    for (uint32_t i = 0; i < c->execution.path_count; i++) {
+        threads[i].parent = c->execution.paths[i].parent;
+        threads[i].ordinal = c->execution.paths[i].ordinal;
     }
     return threads;
 }
 
 /* The threads of an execution. Those that it never made, but others of the search did, have their numbers, too. */
 static struct rd_thread_info *with_tree(const struct rd_channel *c, struct rd_thread_info *threads) {
-    for (uint32_t i = 1; i < c->path_count; i++)
+    for (uint32_t i = 1; i < c->execution.path_count; i++)
         if (threads[i].ordinal == 0) {
-            threads[i].parent = c->paths[i].parent;
-            threads[i].ordinal = c->paths[i].ordinal;
+            threads[i].parent = c->execution.paths[i].parent;
+            threads[i].ordinal = c->execution.paths[i].ordinal;
         }
     return threads;
 }
@@ -69,22 +69,22 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .signal_fifo = c->config.signal_fifo,
                                .steps_max = c->config.steps_max,
                                .fair_after = c->config.fair_after,
-                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
+                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->execution.plan.yields),
                                .heap = heap_mode(c, found),
                                .separate = c->config.separate,
-                               .modules = c->modules,
-                               .module_count = c->module_count,
-                               .access_points = found ? found->access_points : c->plan.access_points,
+                               .modules = c->execution.modules,
+                               .module_count = c->execution.module_count,
+                               .access_points = found ? found->access_points : c->execution.plan.access_points,
                                .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
-                               .track_count = found ? found->track_count : c->plan.track_count,
-                               .annotations = found ? NULL : c->annotations,
-                               .annotation_count = found ? 0 : c->annotation_count,
-                               .finding = found ? found->finding : c->outcome.finding,
+                               .track_count = found ? found->track_count : c->execution.plan.track_count,
+                               .annotations = found ? NULL : c->execution.annotations,
+                               .annotation_count = found ? 0 : c->execution.annotation_count,
+                               .finding = found ? found->finding : c->execution.outcome.finding,
                                .why = found ? found->why : (struct rd_why){0},
                                .threads = found ? tree_only(c) : with_tree(c, r.threads),
-                               .thread_count = c->path_count,
+                               .thread_count = c->execution.path_count,
                                .steps = found ? rd_channel_store(c) + found->store : r.steps,
-                               .step_count = found ? found->steps : c->outcome.steps,
+                               .step_count = found ? found->steps : c->execution.outcome.steps,
                                .step_stacks = found ? NULL : r.step_stacks,
                                .stacks = found ? NULL : r.stacks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
@@ -101,7 +101,6 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
                                .fair_after = schedule->fair_after,
                                .yields = schedule->yields,
                                .detail = 1,
-                               .strict = 1,
                                .separate = schedule->separate || schedule->finding.kind == RD_OUTPUT,
                                .expect_output = schedule->finding.kind == RD_OUTPUT,
                                .spurious = (uint8_t)schedule->spurious,
@@ -112,8 +111,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
                                .seed = schedule->seed,
                                .detect = (schedule->heap != RD_HEAP_OFF) << RD_DETECT_HEAP,
                                .heap_known = schedule->heap == RD_HEAP_KNOWN,
-                               .heap_wanted = schedule->finding.key,
-                               .noted_wanted = schedule->finding.key};
+                               .heap_wanted = schedule->finding.key};
     config.detect |= rd_detect_at_end(schedule->finding.kind);
     struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
                                    .store = 1,
@@ -123,22 +121,24 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
     if (rd_worker_open(w, &config, &size, error) != 0)
         return -1;
     struct rd_channel *c = w->channel;
-    c->plan = (struct rd_plan){.prefix_count = schedule->step_count,
-                               .access_points = (uint8_t)schedule->access_points,
-                               .track_count = schedule->track_count};
+    c->execution.plan = (struct rd_plan){.prefix_count = schedule->step_count,
+                                         .strict = 1,
+                                         .noted_wanted = schedule->finding.key,
+                                         .access_points = (uint8_t)schedule->access_points,
+                                         .track_count = schedule->track_count};
     if (schedule->track_count)
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
     if (schedule->shared_count)
         memcpy(rd_channel_shared(c), schedule->shared, schedule->shared_count * sizeof *schedule->shared);
     if (schedule->points == RD_POINTS_SHARED)
-        c->sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
+        c->execution.sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
     if (rd_is_predicted(schedule->finding.kind))
-        c->plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
+        c->execution.plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
     if (schedule->rules)
         memcpy(rd_channel_rules(c), schedule->rules, size.rules + 1);
     rd_choices_of_steps(rd_channel_prefix(c), schedule->steps, schedule->step_count);
     for (uint32_t i = 0; i < schedule->thread_count; i++)
-        c->paths[i] = (struct rd_thread_path){schedule->threads[i].parent, schedule->threads[i].ordinal};
-    c->path_count = schedule->thread_count;
+        c->execution.paths[i] = (struct rd_thread_path){schedule->threads[i].parent, schedule->threads[i].ordinal};
+    c->execution.path_count = schedule->thread_count;
     return 0;
 }

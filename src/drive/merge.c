@@ -93,29 +93,29 @@ void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from) {
 }
 
 static struct rd_found *same(struct rd_channel *c, uint64_t key) {
-    for (uint32_t i = 0; i < c->summary.found_count; i++)
-        if (c->found[i].finding.key == key)
-            return &c->found[i];
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        if (c->result.found[i].finding.key == key)
+            return &c->result.found[i];
     return NULL;
 }
 
 static void copy_finding(struct rd_channel *to, struct rd_channel *from, const struct rd_found *f) {
-    struct rd_summary *s = &to->summary;
+    struct rd_summary *s = &to->result.summary;
     if (s->found_count == RD_FOUND_MAX || s->store_used + f->steps > to->store_max ||
-        s->track_store_used + f->track_count > RD_TRACKS_STORED) {
+        s->tracks_used + f->track_count > RD_TRACKS_STORED) {
         s->unstored++;
         return;
     }
-    struct rd_found *copy = &to->found[s->found_count++];
+    struct rd_found *copy = &to->result.found[s->found_count++];
     *copy = *f;
     copy->store = s->store_used;
-    copy->track = s->track_store_used;
+    copy->track = s->tracks_used;
     memcpy(rd_channel_store(to) + copy->store, rd_channel_store(from) + f->store,
            f->steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(to) + copy->track, rd_channel_track_store(from) + f->track,
            f->track_count * sizeof(struct rd_track));
     s->store_used += f->steps;
-    s->track_store_used += f->track_count;
+    s->tracks_used += f->track_count;
 }
 
 void rd_merge_finding(struct rd_channel *to, struct rd_channel *from, const struct rd_found *f) {
@@ -130,14 +130,14 @@ void rd_merge_finding(struct rd_channel *to, struct rd_channel *from, const stru
 
 /* The shorter table is a beginning of the longer one. */
 void rd_merge_paths(struct rd_channel *to, const struct rd_channel *from) {
-    if (from->path_count <= to->path_count)
+    if (from->execution.path_count <= to->execution.path_count)
         return;
-    memcpy(to->paths, from->paths, from->path_count * sizeof *from->paths);
-    to->path_count = from->path_count;
+    memcpy(to->execution.paths, from->execution.paths, from->execution.path_count * sizeof *from->execution.paths);
+    to->execution.path_count = from->execution.path_count;
 }
 
 void rd_merge_findings(struct rd_channel *to, struct rd_channel *from) {
-    for (uint32_t i = 0; i < from->summary.found_count; i++)
-        rd_merge_finding(to, from, &from->found[i]);
+    for (uint32_t i = 0; i < from->result.summary.found_count; i++)
+        rd_merge_finding(to, from, &from->result.found[i]);
     rd_merge_paths(to, from);
 }

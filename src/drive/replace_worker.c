@@ -30,13 +30,13 @@ static bool was_sent(int status) {
 /* Has it died with nothing wrong? */
 static bool was_killed(const struct rd_worker *w, int status) {
     const struct rd_channel *c = w->channel;
-    bool began = (c->attached && c->explorer_pid > 0) || w->revived;
-    return was_sent(status) && !w->shot && rd_worker_is_whole(w) && began && c->summary.end == RD_END_NONE &&
-           !c->summary.broken;
+    bool began = (c->live.attached && c->live.explorer_pid > 0) || w->revived;
+    return was_sent(status) && !w->shot && rd_worker_is_whole(w) && began && c->result.summary.end == RD_END_NONE &&
+           !c->result.summary.broken;
 }
 
 static uint64_t done_by(const struct rd_worker *w) {
-    return w->channel->summary.executions + w->channel->summary.cut;
+    return w->channel->result.summary.executions + w->channel->result.summary.cut;
 }
 
 /* Has it done anything since it was started again? */
@@ -45,14 +45,14 @@ static bool has_moved(const struct rd_worker *w) { return !w->revived || w->revi
 /* Is what it has left behind whole? */
 static bool can_go_on(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
-    bool marked = c->phase == RD_PHASE_RUN || c->phase == RD_PHASE_WAIT;
+    bool marked = c->live.phase == RD_PHASE_RUN || c->live.phase == RD_PHASE_WAIT;
     return w->search_fd && marked && (has_moved(w) || w->stands < STANDS);
 }
 
 /* The process of an execution dies with the explorer, but it may take its time, and writes into the channel. */
 static bool end_execution(const struct rd_channel *c) {
-    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    if (pid <= 0 || pid == c->explorer_pid)
+    pid_t pid = __atomic_load_n(&c->live.execution_pid, __ATOMIC_ACQUIRE);
+    if (pid <= 0 || pid == c->live.explorer_pid)
         return true;
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     if (p.fd < 0)
@@ -65,16 +65,17 @@ static bool end_execution(const struct rd_channel *c) {
 /* As it is before a process is started, but for what the search knows. */
 static void clear(struct rd_worker *w) {
     struct rd_channel *c = w->channel;
-    uint32_t steps = RD_MIN(c->outcome.steps, (uint32_t)RD_MIN(c->steps_max, (uint64_t)UINT32_MAX));
-    if (has_moved(w) || steps > c->redo_steps + 1) {
-        c->redo_steps = steps ? steps - 1 : 0; /* the last one may be half written */
-        c->redo = rd_channel_walk(c, c->redo_steps);
+    uint32_t steps = RD_MIN(c->execution.outcome.steps, (uint32_t)RD_MIN(c->steps_max, (uint64_t)UINT32_MAX));
+    if (has_moved(w) || steps > c->live.redo_steps + 1) {
+        c->live.redo_steps = steps ? steps - 1 : 0; /* the last one may be half written */
+        c->live.redo = rd_channel_walk(c, c->live.redo_steps);
     }
     c->config.resumes = 1;
-    c->annotation_kept = c->observed_kept = 0;
-    c->outcome.threads = RD_MIN(c->outcome.threads, (uint32_t)RD_TID_MAX); /* whatever the program did to it */
+    c->execution.annotation_kept = c->execution.observed_kept = 0;
+    c->execution.outcome.threads =
+        RD_MIN(c->execution.outcome.threads, (uint32_t)RD_TID_MAX); /* whatever the program did to it */
     rd_channel_reset(c);
-    c->explorer_pid = c->execution_pid = 0;
+    c->live.explorer_pid = c->live.execution_pid = 0;
     (void)!ftruncate(w->output_fd, 0);
     (void)!ftruncate(w->error_fd, 0);
 }
@@ -88,14 +89,14 @@ bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_error error;
     if (rd_deadline_over() || !was_killed(w, status))
         return false;
-    s->killed = c->phase == RD_PHASE_SEARCH && c->execution_pid == 0;
+    s->killed = c->live.phase == RD_PHASE_SEARCH && c->live.execution_pid == 0;
     if (!can_go_on(w) || !end_execution(c))
         return false;
     clear(w);
-    bool shared = c->config.isolation == RD_ISOLATION_AUTO && !c->summary.no_snapshot[0];
+    bool shared = c->config.isolation == RD_ISOLATION_AUTO && !c->result.summary.no_snapshot[0];
     if (shared && w->revived >= OFTEN) {
         c->config.isolation = RD_ISOLATION_FORK;
-        rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, rd_replace_worker_why);
+        rd_text_copy(c->result.summary.no_snapshot, sizeof c->result.summary.no_snapshot, rd_replace_worker_why);
         s->left_snapshot = true;
     }
     w->stands = has_moved(w) ? 1 : w->stands + 1;

@@ -13,15 +13,15 @@
 
 enum rd_failure rd_failure_alone(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
-    if (!rd_worker_is_whole(w) || c->summary.end > RD_END_AGAIN)
+    if (!rd_worker_is_whole(w) || c->result.summary.end > RD_END_AGAIN)
         return RD_FAILURE_DIED; /* whatever it says */
-    if (c->summary.broken)
+    if (c->result.summary.broken)
         return RD_FAILURE_BROKEN;
-    if (c->summary.end == RD_END_AGAIN)
+    if (c->result.summary.end == RD_END_AGAIN)
         return RD_FAILURE_SHARED;
-    uint32_t end = c->summary.end;
-    bool explored = w->revived || (c->attached && c->explorer_pid);
-    bool told = end == RD_END_TROUBLE || end == RD_END_NO_FORK || c->phase == RD_PHASE_TOLD;
+    uint32_t end = c->result.summary.end;
+    bool explored = w->revived || (c->live.attached && c->live.explorer_pid);
+    bool told = end == RD_END_TROUBLE || end == RD_END_NO_FORK || c->live.phase == RD_PHASE_TOLD;
     return explored && (end == RD_END_NONE || !told) ? RD_FAILURE_DIED : RD_FAILURE_NOT;
 }
 
@@ -33,8 +33,8 @@ static bool change(struct rd_session *s, enum rd_failure odd, uint32_t *deaths) 
         rd_sharing_advance(rd_drive_sharing());
         return true;
     }
-    bool shared =
-        s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
+    bool shared = s->isolation == RD_ISOLATION_AUTO &&
+                  (s->left_snapshot || !s->worker.channel->result.summary.no_snapshot[0]);
     bool by_chance = odd == RD_FAILURE_DIED && s->killed && *deaths == 0;
     s->killed = false;
     if (odd != RD_FAILURE_TEAM && shared && !by_chance) {
@@ -88,9 +88,9 @@ static int give_up(struct rd_session *s, struct rd_saved_findings *p, enum rd_fa
     if (open_again(s, p, 0, error) != 0)
         return -1;
     struct rd_channel *c = s->worker.channel;
-    struct rd_summary *u = &c->summary;
-    c->attached = 1; /* the program could be taken over, and came to its first thread */
-    c->explorer_pid = -1;
+    struct rd_summary *u = &c->result.summary;
+    c->live.attached = 1; /* the program could be taken over, and came to its first thread */
+    c->live.explorer_pid = -1;
     u->end = RD_END_TROUBLE;
     u->trouble = RD_REFUSED;
     if (odd == RD_FAILURE_BROKEN || !whole)
@@ -106,7 +106,7 @@ static int give_up(struct rd_session *s, struct rd_saved_findings *p, enum rd_fa
  * Nothing is claimed.
  */
 static void end_in_time(struct rd_session *s, int *status) {
-    struct rd_summary *u = &s->worker.channel->summary;
+    struct rd_summary *u = &s->worker.channel->result.summary;
     u->end = RD_END_BUDGET;
     u->claim = rd_claim_none();
     *status = 0;
@@ -141,6 +141,6 @@ int rd_restart_run(struct rd_session *s, int *status, struct rd_error *error) {
     }
     rd_replace_worker_note(s);
     rd_saved_findings_recall(&past, s->worker.channel);
-    s->worker.channel->summary.elapsed_ns += used;
+    s->worker.channel->result.summary.elapsed_ns += used;
     return failed;
 }

@@ -9,8 +9,8 @@
 static bool is_loaded(const struct rd_channel *c, const char *library) {
     if (strcmp(library, "*") == 0)
         return true;
-    for (uint32_t i = 0; i < RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX); i++)
-        if (rd_sync_rule_fits(library, c->modules[i].path))
+    for (uint32_t i = 0; i < RD_MIN(c->execution.module_count, (uint32_t)RD_MODULES_MAX); i++)
+        if (rd_sync_rule_fits(library, c->execution.modules[i].path))
             return true;
     return false;
 }

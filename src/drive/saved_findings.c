@@ -16,9 +16,10 @@ static bool is_whole(const struct rd_channel *c, const struct rd_found *f) {
 }
 
 static bool has_tables(const struct rd_channel *c) {
-    bool fine = c->path_count > 0 && c->path_count <= RD_TID_MAX && c->module_count <= RD_MODULES_MAX;
-    for (uint32_t i = 1; i < c->path_count && fine; i++)
-        fine = c->paths[i].parent < i;
+    bool fine = c->execution.path_count > 0 && c->execution.path_count <= RD_TID_MAX &&
+                c->execution.module_count <= RD_MODULES_MAX;
+    for (uint32_t i = 1; i < c->execution.path_count && fine; i++)
+        fine = c->execution.paths[i].parent < i;
     return fine;
 }
 
@@ -42,7 +43,7 @@ static bool shows_again(const struct rd_session *s, struct rd_channel *c, const 
         return true;
     if (rd_session_replay(&w, s->target, &schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, &error) != 0)
         return false;
-    const struct rd_outcome *o = &w.channel->outcome;
+    const struct rd_outcome *o = &w.channel->execution.outcome;
     bool shows = o->verdict == RD_FOUND && o->finding.kind == f->finding.kind && o->finding.key == f->finding.key;
     shows |= o->verdict == RD_GIVEN_UP;
     rd_worker_close(&w);
@@ -54,8 +55,8 @@ void rd_saved_findings_keep(struct rd_saved_findings *p, const struct rd_session
     struct rd_error error;
     if (!rd_worker_is_whole(w) || !has_tables(c))
         return;
-    for (uint32_t i = 0; i < RD_MIN(c->summary.found_count, (uint32_t)RD_FOUND_MAX); i++) {
-        struct rd_found f = c->found[i];
+    for (uint32_t i = 0; i < RD_MIN(c->result.summary.found_count, (uint32_t)RD_FOUND_MAX); i++) {
+        struct rd_found f = c->result.found[i];
         if (!is_whole(c, &f) || !has_texts(&f.finding) || !shows_again(s, c, &f))
             continue;
         if (!p->is_open && rd_session_open(s, &p->kept, &error) != 0)
@@ -74,9 +75,9 @@ void rd_saved_findings_numbers(const struct rd_saved_findings *p, struct rd_chan
 void rd_saved_findings_recall(struct rd_saved_findings *p, struct rd_channel *c) {
     if (!p->is_open)
         return;
-    uint32_t before = c->summary.found_count;
+    uint32_t before = c->result.summary.found_count;
     rd_merge_findings(c, p->kept.channel);
-    c->summary.findings += c->summary.found_count - before;
+    c->result.summary.findings += c->result.summary.found_count - before;
     rd_worker_close(&p->kept);
     p->is_open = false;
 }

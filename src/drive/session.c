@@ -33,8 +33,8 @@ const char *rd_isolation_name(enum rd_isolation i) {
 
 /* The executable's path is known here, the dynamic linker does not tell it. */
 static void name_program(struct rd_channel *c, const struct rd_target *t) {
-    if (c->module_count)
-        rd_text_copy(c->modules[0].path, sizeof c->modules[0].path, t->path);
+    if (c->execution.module_count)
+        rd_text_copy(c->execution.modules[0].path, sizeof c->execution.modules[0].path, t->path);
 }
 
 /* The library never said hello. If it could say why, that is in the output. */
@@ -59,7 +59,7 @@ int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status,
         if (rd_worker_start(w, t, error) != 0)
             return -1;
         *status = rd_worker_wait(w);
-        if (w->channel->attached || w->lazy || !WIFEXITED(*status) || WEXITSTATUS(*status) != 127)
+        if (w->channel->live.attached || w->lazy || !WIFEXITED(*status) || WEXITSTATUS(*status) != 127)
             return 0;
         w->lazy = true;
         (void)!ftruncate(w->output_fd, 0);
@@ -74,26 +74,26 @@ static const char damaged[] = "the program has written into the memory that it s
 /* The process was over before its first thread: that was the one execution there is. */
 static void only_one(const struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
-    struct rd_summary *s = &c->summary;
-    if (c->outcome.verdict == RD_RUNNING)
+    struct rd_summary *s = &c->result.summary;
+    if (c->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
-    if (c->outcome.verdict == RD_GIVEN_UP) {
+    if (c->execution.outcome.verdict == RD_GIVEN_UP) {
         s->end = rd_end_of_stop(c);
-        s->unseen_pc = c->outcome.unseen_pc;
+        s->unseen_pc = c->execution.outcome.unseen_pc;
         return;
     }
     s->executions = 1;
     rd_coverage_state_digest(c);
     if (c->config.separate) {
-        c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
+        c->execution.output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
         rd_outcomes_note(c);
     }
     s->orders = 1;
     s->threads_max = 1;
-    s->children = c->outcome.children;
-    s->waited_outside = c->outcome.waited_outside;
-    s->unseen = c->outcome.unseen;
+    s->children = c->execution.outcome.children;
+    s->waited_outside = c->execution.outcome.waited_outside;
+    s->unseen = c->execution.outcome.unseen;
     s->preemptions[0] = 1;
     s->classes_by[0] = 1;
     s->end = RD_END_COMPLETE;
@@ -102,18 +102,19 @@ static void only_one(const struct rd_worker *w, int status) {
         s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
         rd_coverage_state_sample(c, true);
     }
-    if (c->outcome.verdict == RD_FOUND) {
+    if (c->execution.outcome.verdict == RD_FOUND) {
         s->findings = 1;
         s->found_count = 1;
-        c->found[0] = (struct rd_found){.finding = c->outcome.finding, .execution = 1, .threads = 1, .count = 1};
+        c->result.found[0] =
+            (struct rd_found){.finding = c->execution.outcome.finding, .execution = 1, .threads = 1, .count = 1};
         s->end = RD_END_FOUND;
-    } else if (c->outcome.verdict == RD_DROPPED) {
+    } else if (c->execution.outcome.verdict == RD_DROPPED) {
         s->dropped = 1;
-    } else if (c->outcome.verdict != RD_PASSED) {
+    } else if (c->execution.outcome.verdict != RD_PASSED) {
         s->end = RD_END_TROUBLE;
-        s->trouble = c->outcome.verdict;
-        rd_text_copy(s->message, sizeof s->message, c->outcome.message);
-        s->unseen_pc = c->outcome.unseen_pc;
+        s->trouble = c->execution.outcome.verdict;
+        rd_text_copy(s->message, sizeof s->message, c->execution.outcome.message);
+        s->unseen_pc = c->execution.outcome.unseen_pc;
     }
 }
 
@@ -126,9 +127,9 @@ static int explore_by_fork(struct rd_session *s, struct rd_error *error) {
     if (rd_restart_run(s, &status, error) != 0)
         return -1;
     c = w->channel;
-    if (!c->attached)
+    if (!c->live.attached)
         return not_attached(w, s->target, error);
-    if (!c->explorer_pid && c->summary.end == RD_END_NONE)
+    if (!c->live.explorer_pid && c->result.summary.end == RD_END_NONE)
         only_one(w, status);
     return 0;
 }
@@ -144,13 +145,14 @@ struct spawning {
 
 /* The search is not in that process, but what it says is in its reach: nothing that was counted is of use. */
 static void refuse_damaged(struct rd_channel *c, const char *before) {
-    memcpy(c, before, offsetof(struct rd_channel, plan));
-    memset(&c->plan, 0, sizeof c->plan);
-    memset(&c->summary, 0, sizeof c->summary);
-    memset(&c->outcome, 0, sizeof c->outcome);
-    c->module_count = c->path_count = c->annotation_count = c->observed_count = 0;
-    c->outcome.verdict = RD_REFUSED;
-    rd_text_copy(c->outcome.message, sizeof c->outcome.message, damaged);
+    memcpy(c, before, offsetof(struct rd_channel, execution));
+    memset(&c->execution.plan, 0, sizeof c->execution.plan);
+    memset(&c->result.summary, 0, sizeof c->result.summary);
+    memset(&c->execution.outcome, 0, sizeof c->execution.outcome);
+    c->execution.module_count = c->execution.path_count = c->execution.annotation_count =
+        c->execution.observed_count = 0;
+    c->execution.outcome.verdict = RD_REFUSED;
+    rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message, damaged);
 }
 
 static void run_process(void *ctx) {
@@ -162,25 +164,25 @@ static void run_process(void *ctx) {
     (void)!ftruncate(w->error_fd, 0);
     int status;
     if (rd_session_wait(w, p->session->target, &status, &p->error) != 0) {
-        c->outcome.verdict = RD_REFUSED;
-        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error.text);
+        c->execution.outcome.verdict = RD_REFUSED;
+        rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message, p->error.text);
         return;
     }
     if (!rd_worker_is_whole(w)) {
         refuse_damaged(c, p->before);
         return;
     }
-    c->execution_pid = 0;
+    c->live.execution_pid = 0;
     if (w->tick)
         w->tick(c);
-    if (!c->attached) {
-        c->outcome.verdict = RD_REFUSED;
+    if (!c->live.attached) {
+        c->execution.outcome.verdict = RD_REFUSED;
         not_attached(w, p->session->target, &p->error);
-        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error.text);
-    } else if (c->outcome.verdict == RD_RUNNING)
+        rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message, p->error.text);
+    } else if (c->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     if (rd_deadline_over())
-        c->stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+        c->live.stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -206,8 +208,8 @@ static void search_here(void *ctx) {
 static enum rd_stage stage_of(void *ctx) {
     const struct spawning *p = ctx;
     const struct rd_worker *w = &p->session->worker;
-    if (rd_deadline_over() && !w->channel->stop)
-        w->channel->stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+    if (rd_deadline_over() && !w->channel->live.stop)
+        w->channel->live.stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
     return rd_deadline_stage(rd_worker_spare(w) + SEARCH_SPARE_S);
 }
 
@@ -226,7 +228,7 @@ static int explore_by_exec(struct rd_session *s, struct rd_error *error) {
     struct rd_arena arena;
     rd_arena_init(&arena, memory, arena_size);
     s->worker.channel->config.mode = RD_MODE_ONE;
-    static char before[offsetof(struct rd_channel, plan)];
+    static char before[offsetof(struct rd_channel, execution)];
     memcpy(before, s->worker.channel, sizeof before);
     struct spawning p = {.session = s, .before = before};
     p.arena = &arena;
@@ -235,7 +237,7 @@ static int explore_by_exec(struct rd_session *s, struct rd_error *error) {
                                     .stage = stage_of,
                                     .tick = s->tick ? show : NULL,
                                     .ctx = &p,
-                                    .stop = &s->worker.channel->stop};
+                                    .stop = &s->worker.channel->live.stop};
     enum rd_side_process_end end = rd_side_process(&apart, &status);
     if (end == RD_SIDE_PROCESS_LATE)
         rd_worker_settle(&s->worker);
@@ -247,7 +249,7 @@ static int explore_by_exec(struct rd_session *s, struct rd_error *error) {
 
 /* What auto isolation came to. */
 static void note_isolation(struct rd_session *s) {
-    struct rd_summary *u = &s->worker.channel->summary;
+    struct rd_summary *u = &s->worker.channel->result.summary;
     if (s->isolation == RD_ISOLATION_AUTO)
         s->isolation = u->no_snapshot[0] ? RD_ISOLATION_FORK : RD_ISOLATION_SNAPSHOT;
     if (!s->fell_back[0])
@@ -257,11 +259,11 @@ static void note_isolation(struct rd_session *s) {
 /* Fork isolation cannot isolate this program: all over again, with new processes. */
 static void go_to_exec(struct rd_session *s) {
     struct rd_channel *c = s->worker.channel;
-    rd_text_copy(s->fell_back, sizeof s->fell_back, c->summary.message);
-    memset(&c->summary, 0, sizeof c->summary);
-    c->explorer_pid = 0;
+    rd_text_copy(s->fell_back, sizeof s->fell_back, c->result.summary.message);
+    memset(&c->result.summary, 0, sizeof c->result.summary);
+    c->live.explorer_pid = 0;
     c->config.workers = s->jobs = 1;
-    c->annotation_kept = c->observed_kept = 0;
+    c->execution.annotation_kept = c->execution.observed_kept = 0;
     s->isolation = RD_ISOLATION_EXEC;
 }
 
@@ -288,7 +290,7 @@ int rd_session_run(struct rd_session *s, struct rd_error *error) {
         return -1;
     int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error);
     if (!failed && s->isolation != RD_ISOLATION_EXEC) {
-        if (s->worker.channel->summary.end == RD_END_NO_FORK)
+        if (s->worker.channel->result.summary.end == RD_END_NO_FORK)
             go_to_exec(s);
         else
             note_isolation(s);
@@ -296,7 +298,7 @@ int rd_session_run(struct rd_session *s, struct rd_error *error) {
     if (!failed && s->isolation == RD_ISOLATION_EXEC)
         failed = explore_by_exec(s, error);
     name_program(s->worker.channel, s->target);
-    if (!failed && alone && s->worker.channel->summary.elapsed_ns > RD_TEAM_LATER_NS)
+    if (!failed && alone && s->worker.channel->result.summary.elapsed_ns > RD_TEAM_LATER_NS)
         rd_text_copy(s->one_worker, sizeof s->one_worker, alone);
     if (failed)
         rd_worker_close(&s->worker);
@@ -318,7 +320,7 @@ static void predict_again(void *ctx) {
     const struct prediction *p = ctx;
     struct rd_channel *c = p->channel;
     const struct rd_finding *wanted = p->wanted;
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     if (o->verdict != RD_PASSED && o->verdict != RD_CUT && o->verdict != RD_FOUND)
         return;
     void *memory =
@@ -339,7 +341,7 @@ static void predict_again(void *ctx) {
 
 /* The same output again, whatever was expected. */
 static void compare_output(const struct rd_worker *w, const struct rd_finding *wanted) {
-    struct rd_outcome *o = &w->channel->outcome;
+    struct rd_outcome *o = &w->channel->execution.outcome;
     static char text[RD_OUTPUT_MAX];
     if (o->verdict != RD_PASSED || rd_output_key(text, rd_worker_output(w, text, sizeof text)) != wanted->key)
         return;
@@ -364,7 +366,7 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
         w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
     rd_target_tell(t, &c->config);
-    c->sequence = 1;
+    c->live.sequence = 1;
     int status;
     if (rd_session_wait(w, t, &status, error) != 0) {
         rd_worker_close(w);
@@ -375,17 +377,17 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
         rd_worker_close(w);
         return -1;
     }
-    if (!c->attached) {
+    if (!c->live.attached) {
         not_attached(w, t, error);
         rd_worker_close(w);
         return -1;
     }
-    if (c->outcome.verdict == RD_RUNNING)
+    if (c->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     struct prediction p = {c, &schedule->finding};
     struct rd_side_process apart = {.work = predict_again, .stage = stage_of_replay, .ctx = &p};
     if (rd_is_predicted(schedule->finding.kind) && rd_side_process(&apart, &status) == RD_SIDE_PROCESS_LATE)
-        c->outcome.verdict = RD_GIVEN_UP;
+        c->execution.outcome.verdict = RD_GIVEN_UP;
     if (schedule->finding.kind == RD_OUTPUT)
         compare_output(w, &schedule->finding);
     name_program(c, t);

@@ -23,6 +23,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_e
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
                                    .suppress = s->suppress_count,
                                    .rules = s->rules ? strlen(s->rules) : 0,
+                                   .expected = s->expected ? s->expected_size : 0,
                                    .outcomes = s->config.separate,
                                    .orders = s->config.workers > 1};
     if (rd_worker_open(w, &s->config, &size, error) != 0)
@@ -32,10 +33,8 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_e
     int fd = memfd_create("raddle-search", MFD_CLOEXEC);
     w->search_fd = RD_MAX(fd, 0);
     w->channel->config.outlives = fd > 0;
-    if (s->expected) {
-        w->channel->expected_size = s->expected_size;
+    if (s->expected)
         memcpy(rd_channel_expected(w->channel), s->expected, s->expected_size);
-    }
     if (s->rules)
         memcpy(rd_channel_rules(w->channel), s->rules, strlen(s->rules) + 1);
     if (s->suppress_count)

@@ -49,7 +49,7 @@ void rd_drive_sharing_reset(void) {
 
 void rd_drive_sharing_list(struct rd_schedule *to, struct rd_channel *c, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
-    struct rd_sharing_use use = found ? found->sharing : c->sharing;
+    struct rd_sharing_use use = found ? found->sharing : c->execution.sharing;
     if (!use.version)
         return;
     to->points = RD_POINTS_SHARED;

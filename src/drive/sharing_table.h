@@ -5,6 +5,7 @@
 #ifndef RD_DRIVE_SHARING_TABLE_H
 #define RD_DRIVE_SHARING_TABLE_H
 
+#include "channel/channel.h"
 #include "file/schedule.h"
 
 /* The descriptor of the table; -1: there is none, and every access is a point. */

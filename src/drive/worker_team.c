@@ -99,7 +99,7 @@ static void add_order(struct team *t, const struct rd_logged_class *e) {
 static void add_orders(struct team *t) {
     uint64_t more = 0;
     for (uint32_t i = 0; i <= t->started; i++) {
-        uint64_t end = __atomic_load_n(&channel_of(t, i)->summary.classes_logged, __ATOMIC_ACQUIRE);
+        uint64_t end = __atomic_load_n(&channel_of(t, i)->result.summary.classes_logged, __ATOMIC_ACQUIRE);
         more += RD_MAX(RD_MIN(end, (uint64_t)RD_CLASSES_LOGGED), t->read[i]) - t->read[i];
     }
     if (more > MANY_ORDERS && t->orders.count + more < UINT32_MAX / 2)
@@ -108,7 +108,7 @@ static void add_orders(struct team *t) {
         struct rd_channel *c = channel_of(t, i);
         if (!rd_worker_is_whole(worker_of(t, i)))
             continue; /* it will be noticed */
-        uint64_t end = __atomic_load_n(&c->summary.classes_logged, __ATOMIC_ACQUIRE);
+        uint64_t end = __atomic_load_n(&c->result.summary.classes_logged, __ATOMIC_ACQUIRE);
         for (; t->read[i] < RD_MIN(end, (uint64_t)RD_CLASSES_LOGGED); t->read[i]++) {
             struct rd_logged_class e = rd_channel_class_log(c)[t->read[i]];
             e.preemptions = RD_MIN(e.preemptions, RD_PREEMPTION_COUNTS - 1u); /* whatever the program did to it */
@@ -120,7 +120,7 @@ static void add_orders(struct team *t) {
 static void sum_up(struct team *t, struct rd_summary *to) {
     add_orders(t);
     for (uint32_t i = 1; i <= t->started; i++)
-        rd_merge_summary(to, &channel_of(t, i)->summary);
+        rd_merge_summary(to, &channel_of(t, i)->result.summary);
     to->orders = t->orders.count + (t->orders.has_zero && t->orders.zero_value);
     memcpy(to->classes_by, t->classes_by, sizeof to->classes_by);
 }
@@ -129,7 +129,7 @@ static void sum_up(struct team *t, struct rd_summary *to) {
 static void sum_done(const struct team *t, struct rd_summary *to) {
     struct rd_claim *c = &to->claim;
     for (uint32_t i = 1; i <= t->started; i++)
-        c->done += channel_of(t, i)->summary.claim.done;
+        c->done += channel_of(t, i)->result.summary.claim.done;
     c->done = RD_MIN(c->done, 1.0);
     if (t->started && c->done > 0)
         c->estimate = (double)(to->executions + to->cut) / c->done;
@@ -140,9 +140,9 @@ static void tick(struct team *t) {
     if (!s->tick)
         return;
     t->live->config = s->worker.channel->config;
-    t->live->summary = s->worker.channel->summary;
-    sum_up(t, &t->live->summary);
-    sum_done(t, &t->live->summary);
+    t->live->result.summary = s->worker.channel->result.summary;
+    sum_up(t, &t->live->result.summary);
+    sum_done(t, &t->live->result.summary);
     s->tick(t->live);
 }
 
@@ -176,7 +176,7 @@ static int start_others(struct team *t, struct rd_error *error) {
 
 /* Was it no end at all, or one that another worker's would not have been? */
 static bool is_bad(const struct rd_worker *w) {
-    uint32_t end = w->channel->summary.end;
+    uint32_t end = w->channel->result.summary.end;
     return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK ||
            rd_failure_alone(w) != RD_FAILURE_NOT;
 }
@@ -186,7 +186,7 @@ static bool is_odd(const struct team *t) {
         if (is_bad(worker_of(t, i)))
             return true;
     const struct rd_worker *first = worker_of(t, 0);
-    return t->started && first->channel->summary.end != RD_END_NO_FORK && is_bad(first);
+    return t->started && first->channel->result.summary.end != RD_END_NO_FORK && is_bad(first);
 }
 
 static void end_all(struct team *t) {
@@ -218,7 +218,7 @@ static bool look_after(struct team *t, struct rd_watchdog_state *first_watch, in
     bool dead = false, going = false;
     int other_status;
     if (first->pid > 0 && has_ended(t, first, first_watch, status))
-        dead |= first->channel->summary.end == RD_END_NONE || rd_failure_alone(first) != RD_FAILURE_NOT;
+        dead |= first->channel->result.summary.end == RD_END_NONE || rd_failure_alone(first) != RD_FAILURE_NOT;
     for (uint32_t i = 0; i < t->started; i++) {
         struct other *o = &t->others[i];
         if (o->running && has_ended(t, &o->worker, &o->watch, &other_status)) {
@@ -242,7 +242,7 @@ static int run_all(struct team *t, int *status, struct rd_error *error) {
     struct pollfd p = {.fd = -1, .events = POLLIN};
     for (pid_t polled = 0; look_after(t, &watch, status);) {
         bool due = !s->jobs_later || rd_clock_ns() > begun + RD_TEAM_LATER_NS;
-        if (due && s->jobs_later && s->worker.channel->outside) {
+        if (due && s->jobs_later && s->worker.channel->live.outside) {
             rd_text_copy(
                 s->one_worker, sizeof s->one_worker,
                 "one worker: the program writes files or takes addresses, which others would, too (see --jobs)");
@@ -281,8 +281,8 @@ static void close_hub(struct team *t) {
 /* Those of threads in schedules that are kept stay what they are. */
 static void give_numbers(const struct rd_saved_findings *past, struct rd_hub *hub) {
     const struct rd_channel *c = past->is_open ? past->kept.channel : NULL;
-    for (uint32_t i = 1; c && i < c->path_count; i++)
-        hub->paths[i] = (uint64_t)c->paths[i].parent << 16 | c->paths[i].ordinal;
+    for (uint32_t i = 1; c && i < c->execution.path_count; i++)
+        hub->paths[i] = (uint64_t)c->execution.paths[i].parent << 16 | c->execution.paths[i].ordinal;
 }
 
 /* Once, with several workers. */
@@ -292,13 +292,13 @@ static int attempt(struct team *t, int *status, struct rd_error *error) {
     s->worker.hub_fd = t->hub_fd;
     c->config.memory_max /= s->jobs;
     int failed = run_all(t, status, error);
-    if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
+    if (!failed && !c->live.attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
         s->worker.lazy = true; /* as rd_session_wait */
         failed = run_all(t, status, error);
     }
-    if (failed || is_odd(t) || c->summary.end == RD_END_NONE || c->summary.end == RD_END_NO_FORK)
+    if (failed || is_odd(t) || c->result.summary.end == RD_END_NONE || c->result.summary.end == RD_END_NO_FORK)
         return failed;
-    sum_up(t, &c->summary);
+    sum_up(t, &c->result.summary);
     for (uint32_t i = 1; i <= t->started; i++)
         rd_merge_findings(c, channel_of(t, i));
     return 0;
@@ -309,7 +309,7 @@ static enum rd_failure oddness(const struct team *t) {
     bool broken = false, other = false, shared = false;
     for (uint32_t i = 0; i <= t->started; i++) {
         enum rd_failure one = rd_failure_alone(worker_of(t, i));
-        uint32_t end = channel_of(t, i)->summary.end;
+        uint32_t end = channel_of(t, i)->result.summary.end;
         broken |= one == RD_FAILURE_BROKEN;
         shared |= one == RD_FAILURE_SHARED;
         other |= one != RD_FAILURE_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);

@@ -28,17 +28,17 @@ void rd_confirm_plan(struct rd_channel *c, const struct rd_circle *circle, uint3
         weight[t] = (struct rd_weight){0};
     for (uint32_t i = 0; i < circle->count; i++)
         weight[circle->at[i].tid].steps = rd_circle_mark(circle->at[i].lock, circle->at[i].pc);
-    bool profile = c->plan.access_points == RD_ACCESSES_PROFILE;
-    c->plan = (struct rd_plan){.picker = RD_PICK_CIRCLE,
-                               .seed = attempt,
-                               .a = threads,
-                               .access_points = rd_accesses_again(c->plan.access_points),
-                               .track_count = profile ? 0 : c->plan.track_count};
+    bool profile = c->execution.plan.access_points == RD_ACCESSES_PROFILE;
+    c->execution.plan = (struct rd_plan){.picker = RD_PICK_CIRCLE,
+                                         .seed = attempt,
+                                         .a = threads,
+                                         .access_points = rd_accesses_again(c->execution.plan.access_points),
+                                         .track_count = profile ? 0 : c->execution.plan.track_count};
 }
 
 bool rd_confirm_shows(struct rd_channel *c, const struct rd_circle *circle) {
     const struct rd_record r = rd_channel_record(c);
-    if (c->outcome.verdict != RD_FOUND || c->outcome.finding.kind != RD_DEADLOCK)
+    if (c->execution.outcome.verdict != RD_FOUND || c->execution.outcome.finding.kind != RD_DEADLOCK)
         return false;
     for (uint32_t i = 0; i < circle->count; i++) {
         const struct rd_thread_info *t = &r.threads[circle->at[i].tid];

@@ -15,7 +15,7 @@ static uint64_t key_of(const uint64_t hash[2]) { return hash[0] ^ rd_mix(hash[1]
 /* For whoever counts the orders of several workers. */
 static void write_down(struct rd_channel *c, uint64_t key, uint32_t preemptions) {
     struct rd_logged_class *log = rd_channel_class_log(c);
-    uint64_t *n = &c->summary.classes_logged;
+    uint64_t *n = &c->result.summary.classes_logged;
     if (!log)
         return;
     if (*n < RD_CLASSES_LOGGED)
@@ -84,12 +84,12 @@ uint64_t rd_coverage_state_lazy(struct rd_arena *a, const struct rd_record *r) {
 static void count_lazy(struct rd_coverage_state *v, struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
     uint64_t *seen = rd_map_put(&v->lazy, v->arena, rd_coverage_state_lazy(v->arena, &r));
-    c->summary.coverage.lazy += *seen == 0;
+    c->result.summary.coverage.lazy += *seen == 0;
     *seen = 1;
 }
 
 static void count_states(struct rd_coverage_state *v, struct rd_channel *c) {
-    struct rd_coverage *k = &c->summary.coverage;
+    struct rd_coverage *k = &c->result.summary.coverage;
     struct rd_record r = rd_channel_record(c);
     uint32_t n = reach(v, &r);
     for (uint32_t i = 0; i < n; i++) {
@@ -113,8 +113,8 @@ static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) 
 }
 
 void rd_coverage_state_digest(struct rd_channel *c) {
-    const struct rd_outcome *o = &c->outcome;
-    uint64_t *d = &c->summary.digest;
+    const struct rd_outcome *o = &c->execution.outcome;
+    uint64_t *d = &c->result.summary.digest;
     *d = rd_hash2(rd_hash2(*d, o->class_hash[0]),
                   rd_hash2(o->class_hash[1], (uint64_t)o->steps << 32 | o->preemptions));
     *d = rd_hash2(*d, o->verdict == RD_FOUND ? o->finding.key : o->verdict);
@@ -122,8 +122,8 @@ void rd_coverage_state_digest(struct rd_channel *c) {
 
 bool rd_coverage_state_count(struct rd_coverage_state *v, struct rd_channel *c) {
     rd_coverage_state_digest(c);
-    struct rd_summary *s = &c->summary;
-    const struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
     s->steps += o->steps;
     s->points += o->points;
     s->fair_tails += o->fair_tail;
@@ -159,7 +159,7 @@ bool rd_coverage_state_count(struct rd_coverage_state *v, struct rd_channel *c) 
 }
 
 bool rd_coverage_state_wanted(const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     uint64_t stride = RD_MAX(s->coverage.stride, (uint64_t)1);
     return c->samples_max > 1 && (s->executions + s->cut - 1) % stride == 0;
 }
@@ -173,9 +173,9 @@ static void thin(struct rd_coverage *k, struct rd_sample *samples) {
 }
 
 void rd_coverage_state_sample(struct rd_channel *c, bool new_order) {
-    const struct rd_summary *s = &c->summary;
-    const struct rd_outcome *o = &c->outcome;
-    struct rd_coverage *k = &c->summary.coverage;
+    const struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
+    struct rd_coverage *k = &c->result.summary.coverage;
     int32_t bound = RD_MAX(s->claim.preemptions, RD_MAX(s->claim.delays, s->claim.depth));
     k->last = (struct rd_sample){.executions = s->executions,
                                  .cut = s->cut,

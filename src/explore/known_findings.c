@@ -7,15 +7,15 @@ bool rd_known_suppress(struct rd_loop *l, const struct rd_finding *f) {
     if (!rd_suppressed(l->channel, f))
         return false;
     rd_map_put(&l->findings, l->arena, f->key);
-    l->channel->summary.suppressed += rd_loop_first(l, f->key);
+    l->channel->result.summary.suppressed += rd_loop_first(l, f->key);
     return true;
 }
 
 void rd_known_count(struct rd_loop *l) {
-    const struct rd_outcome *o = &l->channel->outcome;
+    const struct rd_outcome *o = &l->channel->execution.outcome;
     for (uint32_t i = 0; i < o->known_count; i++)
         if (!rd_map_get(&l->findings, o->known[i])) {
             rd_map_put(&l->findings, l->arena, o->known[i]);
-            l->channel->summary.suppressed += rd_loop_first(l, o->known[i]);
+            l->channel->result.summary.suppressed += rd_loop_first(l, o->known[i]);
         }
 }

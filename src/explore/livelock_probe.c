@@ -17,9 +17,9 @@ static uint64_t where(const struct rd_step *steps, uint32_t count) {
 
 /* After how many steps of the search's execution turns are to be taken; 0: nobody goes round, or it was tried. */
 static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
-    const struct rd_outcome *o = &c->outcome;
+    const struct rd_outcome *o = &c->execution.outcome;
     bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT;
-    if (!o->retried || !ended || o->limited || c->plan.access_points != RD_ACCESSES_ALL ||
+    if (!o->retried || !ended || o->limited || c->execution.plan.access_points != RD_ACCESSES_ALL ||
         o->retried > c->prefix_max || p->count == RD_LIVELOCK_PROBES_MAX)
         return 0;
     const struct rd_step *steps = rd_channel_record(c).steps;
@@ -32,7 +32,7 @@ static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd
 }
 
 bool rd_livelock_probe_next(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
-    bool shown = c->outcome.verdict == RD_FOUND || c->outcome.verdict == RD_REFUSED;
+    bool shown = c->execution.outcome.verdict == RD_FOUND || c->execution.outcome.verdict == RD_REFUSED;
     if (!p->from) {
         p->from = begin(p, a, c);
         p->phase = 0;
@@ -40,6 +40,6 @@ bool rd_livelock_probe_next(struct rd_livelock_probe *p, struct rd_arena *a, str
         p->from = 0;
     }
     if (p->from)
-        c->plan = (struct rd_plan){.prefix_count = p->from, .picker = RD_PICK_TURNS, .a = p->phase};
+        c->execution.plan = (struct rd_plan){.prefix_count = p->from, .picker = RD_PICK_TURNS, .a = p->phase};
     return p->from;
 }

@@ -19,8 +19,8 @@ static const uint64_t CLAIM_NS = 100000000;
 enum { HARM_PART = 4 };
 
 void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
-    struct rd_summary *s = &l->channel->summary;
-    const struct rd_outcome *o = &l->channel->outcome;
+    struct rd_summary *s = &l->channel->result.summary;
+    const struct rd_outcome *o = &l->channel->execution.outcome;
     s->end = RD_END_TROUBLE;
     s->trouble = o->verdict;
     s->divergence = o->divergence;
@@ -37,7 +37,7 @@ void rd_loop_single(struct rd_claim *c) {
 
 /* Asks the search what it has proved so far. */
 static void claim(struct rd_loop *l) {
-    struct rd_summary *s = &l->channel->summary;
+    struct rd_summary *s = &l->channel->result.summary;
     struct rd_claim c = rd_claim_none();
     bool done = s->end == RD_END_COMPLETE;
     l->claimed_ns = s->elapsed_ns;
@@ -61,11 +61,11 @@ static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
 /* Runs what is in the channel beside the search's own executions, and keeps what it shows. */
 static void run_beside(struct rd_loop *l, uint64_t *count) {
     struct rd_channel *c = l->channel;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     ++*count;
-    if (c->outcome.verdict == RD_FOUND) {
-        rd_loop_keep_finding(l, &c->outcome.finding);
+    if (c->execution.outcome.verdict == RD_FOUND) {
+        rd_loop_keep_finding(l, &c->execution.outcome.finding);
         l->read_only = false;
     }
 }
@@ -76,12 +76,12 @@ static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
     uint32_t at = (uint32_t)*rd_map_get(&l->findings, suspect->key);
     for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
         rd_confirm_plan(c, &suspect->circle, i);
-        run_beside(l, &c->summary.confirming);
+        run_beside(l, &c->result.summary.confirming);
         bool shows = rd_confirm_shows(c, &suspect->circle);
         if (shows && at)
-            c->found[at - 1].confirmed = 1;
-        if (shows || c->stop || c->outcome.verdict == RD_REFUSED ||
-            (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
+            c->result.found[at - 1].confirmed = 1;
+        if (shows || c->live.stop || c->execution.outcome.verdict == RD_REFUSED ||
+            (c->execution.outcome.verdict == RD_FOUND && !c->config.keep_going))
             return;
     }
 }
@@ -107,8 +107,8 @@ static bool is_known(const void *ctx, uint64_t key) {
 }
 
 static bool has_race(const struct rd_channel *c) {
-    for (uint32_t i = 0; i < c->summary.found_count; i++)
-        if (c->found[i].finding.kind == RD_DATA_RACE)
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        if (c->result.found[i].finding.kind == RD_DATA_RACE)
             return true;
     return false;
 }
@@ -122,8 +122,8 @@ static void detect(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_record record = rd_channel_record(c);
     struct rd_known known = {is_known, l};
-    bool last = c->summary.findings && !c->config.keep_going;
-    if (last && (c->outcome.verdict != RD_FOUND || has_race(c)))
+    bool last = c->result.summary.findings && !c->config.keep_going;
+    if (last && (c->execution.outcome.verdict != RD_FOUND || has_race(c)))
         return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;
@@ -140,8 +140,8 @@ static void detect(struct rd_loop *l) {
 
 /* Did the last execution show the first findings, and none of them did harm yet? */
 static void mark_harmless(struct rd_loop *l, uint64_t findings_before) {
-    const struct rd_summary *s = &l->channel->summary;
-    if (findings_before || !s->findings || l->channel->outcome.verdict == RD_FOUND)
+    const struct rd_summary *s = &l->channel->result.summary;
+    if (findings_before || !s->findings || l->channel->execution.outcome.verdict == RD_FOUND)
         return;
     l->read_only = true;
     l->read_at = s->executions;
@@ -150,14 +150,15 @@ static void mark_harmless(struct rd_loop *l, uint64_t findings_before) {
 
 /* Has it found what is to be reported, and may stop? What did no harm may soon do some: that is shown, too. */
 static bool enough(const struct rd_loop *l) {
-    const struct rd_summary *s = &l->channel->summary;
+    const struct rd_summary *s = &l->channel->result.summary;
     const struct rd_config *c = &l->channel->config;
+    uint64_t time_max_ns = l->channel->live.time_max_ns;
     if (!s->findings || c->keep_going)
         return false;
     if (!l->read_only)
         return true;
     return (c->executions_max && s->executions >= l->read_at + c->executions_max / HARM_PART) ||
-           (c->time_max_ns && s->elapsed_ns >= l->read_ns + c->time_max_ns / HARM_PART);
+           (time_max_ns && s->elapsed_ns >= l->read_ns + time_max_ns / HARM_PART);
 }
 
 /* What the search reads in an execution that could have gone wrong, and did not. */
@@ -165,7 +166,8 @@ static void predict(struct rd_loop *l) {
     struct rd_record record = rd_channel_record(l->channel);
     struct rd_finding f;
     RD_CHECK(l->turn == RD_TURN_FED);
-    while (l->search->hooks.predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+    while (l->search->hooks.predict &&
+           (l->channel->execution.outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
            l->search->hooks.predict(l->state, &record, &f))
         if (!is_known(l, f.key))
             keep_predicted(l, &f);
@@ -173,16 +175,16 @@ static void predict(struct rd_loop *l) {
 
 bool rd_loop_over(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
-    __atomic_store_n(&c->beats, c->beats + 1, __ATOMIC_RELAXED);
-    if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+    __atomic_store_n(&c->live.beats, c->live.beats + 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&c->live.stop, __ATOMIC_RELAXED))
         s->end = rd_end_of_stop(c);
     else if (enough(l))
         s->end = RD_END_FOUND;
     else if (!l->env.team && c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
-    else if (c->config.time_max_ns && s->elapsed_ns >= rd_budget_search_ns(c))
+    else if (c->live.time_max_ns && s->elapsed_ns >= rd_budget_search_ns(c))
         s->end = RD_END_BUDGET;
     else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->keeps_within)
         s->end = RD_END_MEMORY;
@@ -192,20 +194,20 @@ bool rd_loop_over(struct rd_loop *l) {
 }
 
 bool rd_loop_stopped(struct rd_loop *l) {
-    if (l->channel->outcome.verdict != RD_GIVEN_UP)
+    if (l->channel->execution.outcome.verdict != RD_GIVEN_UP)
         return false;
-    l->channel->summary.end = rd_end_of_stop(l->channel);
-    l->channel->summary.unseen_pc = l->channel->outcome.unseen_pc;
-    l->channel->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    l->channel->result.summary.end = rd_end_of_stop(l->channel);
+    l->channel->result.summary.unseen_pc = l->channel->execution.outcome.unseen_pc;
+    l->channel->result.summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     return true;
 }
 
 /* `execution` is its number, for the report when there is trouble. */
 static bool run_one(struct rd_loop *l, uint64_t execution) {
     struct rd_channel *c = l->channel;
-    struct rd_outcome *o = &c->outcome;
-    uint64_t *least = &c->summary.cpu_ns_min;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    struct rd_outcome *o = &c->execution.outcome;
+    uint64_t *least = &c->result.summary.cpu_ns_min;
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     if (o->verdict == RD_PASSED && o->cpu_ns && (!*least || o->cpu_ns < *least))
         *least = o->cpu_ns;
@@ -219,34 +221,34 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
 /* Runs the execution that is in the channel once more, strictly. */
 static bool same_again(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    uint32_t steps = c->outcome.steps;
-    bool cut = c->outcome.verdict == RD_CUT;
+    uint32_t steps = c->execution.outcome.steps;
+    bool cut = c->execution.outcome.verdict == RD_CUT;
     if (cut && steps == 0)
         return true;
     /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
-    if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
+    if (!c->execution.outcome.started || steps > c->prefix_max || c->execution.outcome.waited_outside)
         return true;
-    uint64_t order = c->outcome.class_hash[0];
+    uint64_t order = c->execution.outcome.class_hash[0];
     rd_choices_of_steps(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
-    bool profile = c->plan.access_points ==
+    bool profile = c->execution.plan.access_points ==
                    RD_ACCESSES_PROFILE; /* the points are those of tracking nothing, and it was counted */
-    c->plan = (struct rd_plan){.prefix_count = steps,
-                               .picker = RD_PICK_STAY,
-                               .steps_max_cut = cut ? steps : 0,
-                               .yields = c->plan.yields,
-                               .access_points = profile ? RD_ACCESSES_AFTER : c->plan.access_points,
-                               .track_count = profile ? 0 : c->plan.track_count};
-    c->config.strict = 1;
+    c->execution.plan =
+        (struct rd_plan){.prefix_count = steps,
+                         .picker = RD_PICK_STAY,
+                         .steps_max_cut = cut ? steps : 0,
+                         .strict = 1,
+                         .yields = c->execution.plan.yields,
+                         .access_points = profile ? RD_ACCESSES_AFTER : c->execution.plan.access_points,
+                         .track_count = profile ? 0 : c->execution.plan.track_count};
     bool fine = run_one(l, 1);
-    c->config.strict = 0;
-    if (fine && (c->outcome.steps != steps || c->outcome.class_hash[0] != order)) {
-        c->outcome.verdict = RD_DIVERGED;
-        c->outcome.divergence = (struct rd_divergence){
-            .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
+    if (fine && (c->execution.outcome.steps != steps || c->execution.outcome.class_hash[0] != order)) {
+        c->execution.outcome.verdict = RD_DIVERGED;
+        c->execution.outcome.divergence = (struct rd_divergence){
+            .step = RD_MIN(steps, c->execution.outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
         rd_loop_trouble(l, 1);
         return false;
     }
-    c->summary.repeated += fine;
+    c->result.summary.repeated += fine;
     return fine;
 }
 
@@ -261,9 +263,9 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
     enum rd_next asked = rd_loop_ask(l, draft);
     bool more = asked == RD_NEXT_RUN;
     l->turn = rd_search_turn_after(asked);
-    c->summary.memory += taken(l->arena) - before;
-    if (!more && c->summary.end == RD_END_NONE)
-        c->summary.end = RD_END_COMPLETE;
+    c->result.summary.memory += taken(l->arena) - before;
+    if (!more && c->result.summary.end == RD_END_NONE)
+        c->result.summary.end = RD_END_COMPLETE;
     return more;
 }
 
@@ -273,7 +275,7 @@ static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
     RD_CHECK(l->turn == RD_TURN_PLANNED);
     l->search->feedback(l->state, plan, &record);
     l->turn = RD_TURN_FED;
-    l->channel->summary.memory += taken(l->arena) - before;
+    l->channel->result.summary.memory += taken(l->arena) - before;
 }
 
 /* Gives the execution that is in the channel to the search. `fresh`: its class is new. */
@@ -282,7 +284,7 @@ static void learn(struct rd_loop *l, const struct rd_plan *plan, bool fresh) {
     feedback(l, plan);
     if (!c->config.coverage)
         return;
-    c->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    c->result.summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     if (rd_coverage_state_wanted(c))
         claim(l);
     rd_coverage_state_sample(c, fresh);
@@ -305,11 +307,11 @@ static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const str
     size_t before = taken(a);
     if (env->sharing) {
         l->sharing_changes = __atomic_load_n(&env->sharing->changes, __ATOMIC_ACQUIRE);
-        c->sharing = rd_sharing_use(env->sharing);
+        c->execution.sharing = rd_sharing_use(env->sharing);
     }
     rd_loop_join(l, &params);
     l->state = l->search->open(a, &params);
-    c->summary.memory = taken(a) - before;
+    c->result.summary.memory = taken(a) - before;
     return l;
 }
 
@@ -323,7 +325,7 @@ static struct rd_loop *begin_again(struct rd_loop *l) {
     const struct rd_loop_env env = l->env;
     const struct rd_loop before = *l;
     if (env.team) {
-        c->summary.end = RD_END_AGAIN;
+        c->result.summary.end = RD_END_AGAIN;
         return NULL;
     }
     rd_loop_forget(l);
@@ -331,32 +333,32 @@ static struct rd_loop *begin_again(struct rd_loop *l) {
     l = begin(c, a, &env, before.started);
     l->read_only = before.read_only;
     l->read_ns = before.read_ns;
-    for (uint32_t i = 0; i < c->summary.found_count; i++)
-        *rd_map_put(&l->findings, a, c->found[i].finding.key) = i + 1;
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        *rd_map_put(&l->findings, a, c->result.found[i].finding.key) = i + 1;
     return l;
 }
 
 /* Makes the draft the plan, with the code that is switched off. */
 static void adopt(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    c->plan = l->draft.plan;
+    c->execution.plan = l->draft.plan;
     if (l->env.sharing)
-        c->sharing = rd_sharing_use(l->env.sharing);
+        c->execution.sharing = rd_sharing_use(l->env.sharing);
     if (l->search->hooks.restart_set ||
         rd_search_samples(l->search)) /* others go on from what was recorded, in any case */
-        rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c),
+        rd_sites_plan(&l->sites, &c->execution.plan, l->draft.track, rd_channel_profile(c),
                       l->search->hooks.restart_set != NULL);
     /* what is made of others claims what those prove that have every point */
-    if (c->plan.access_points != RD_ACCESSES_ALL && c->plan.access_points != RD_ACCESSES_PROFILE &&
-        rd_search_share(l->search) != RD_SHARE_PARTS)
-        c->summary.played |= RD_PLAYED_TRACK;
+    if (c->execution.plan.access_points != RD_ACCESSES_ALL &&
+        c->execution.plan.access_points != RD_ACCESSES_PROFILE && rd_search_share(l->search) != RD_SHARE_PARTS)
+        c->result.summary.played |= RD_PLAYED_TRACK;
 }
 
 /* Runs the plan. What an execution adds to a profile is there twice when it is run twice. */
 static bool run_own(struct rd_loop *l) {
-    if (l->channel->plan.access_points != RD_ACCESSES_PROFILE)
+    if (l->channel->execution.plan.access_points != RD_ACCESSES_PROFILE)
         rd_resume_mark(l, RD_PHASE_RUN);
-    bool ran = run_one(l, l->channel->summary.executions + 1);
+    bool ran = run_one(l, l->channel->result.summary.executions + 1);
     rd_resume_mark(l, RD_PHASE_SEARCH);
     return ran;
 }
@@ -364,15 +366,15 @@ static bool run_own(struct rd_loop *l) {
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     bool refused = !c->config.resumes && !(env->team && env->team->me) && !rd_loop_learn(c, env);
     struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env, 0);
-    bool again = l && c->phase == RD_PHASE_RUN;
+    bool again = l && c->live.phase == RD_PHASE_RUN;
     if (!l)
         return;
     if (refused)
         rd_loop_trouble(l, 1);
     else if (rd_loop_hung(c)) /* it takes long, and the search would begin with it */
-        c->summary.end = RD_END_FOUND;
+        c->result.summary.end = RD_END_FOUND;
     for (; again || (!rd_loop_over(l) && next(l, &l->draft)); again = false) {
-        bool first = c->summary.executions + c->summary.cut == 0 && !(l->env.team && l->env.team->me);
+        bool first = c->result.summary.executions + c->result.summary.cut == 0 && !(l->env.team && l->env.team->me);
         if (!again)
             adopt(l);
         bool ran = run_own(l);
@@ -383,17 +385,17 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         if (!ran || !rd_loop_watch_sites(l))
             break;
         if (c->config.separate)
-            c->output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
+            c->execution.output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
-        bool found = c->outcome.verdict == RD_FOUND, fresh = rd_coverage_state_count(&l->cover, c);
-        uint64_t findings_before = c->summary.findings;
+        bool found = c->execution.outcome.verdict == RD_FOUND, fresh = rd_coverage_state_count(&l->cover, c);
+        uint64_t findings_before = c->result.summary.findings;
         rd_loop_keep_shown(l);
         learn(l, &l->draft.plan, fresh);
-        fresh |= c->outcome.verdict == RD_CUT;
+        fresh |= c->execution.outcome.verdict == RD_CUT;
         rd_loop_repair(l);
-        l->unthreaded = !c->outcome.started;
+        l->unthreaded = !c->execution.outcome.started;
         rd_outcomes_note(c);
-        bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
+        bool dropped = c->execution.outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)
             detect(l);
         if (!dropped)
@@ -401,23 +403,24 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         mark_harmless(l, findings_before);
         if (!found && first && !l->search->profiles_only && !same_again(l))
             break;
-        while (!c->stop && rd_livelock_probe_next(&l->probe, a, c))
-            run_beside(l, &c->summary.probes);
+        while (!c->live.stop && rd_livelock_probe_next(&l->probe, a, c))
+            run_beside(l, &c->result.summary.probes);
         rd_loop_ran(l);
         confirm_all(l);
         if (rd_loop_restarts(l) && !(l = begin_again(l)))
             return;
-        if (l->unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
+        if (l->unthreaded &&
+            c->result.summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             rd_loop_over(l);
-            c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
+            c->result.summary.end = c->result.summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
         }
     }
     rd_loop_leave(l);
-    if (c->summary.end == RD_END_COMPLETE && rd_loop_stale(l))
-        c->summary.end = RD_END_BUDGET; /* there was no time to begin again */
+    if (c->result.summary.end == RD_END_COMPLETE && rd_loop_stale(l))
+        c->result.summary.end = RD_END_BUDGET; /* there was no time to begin again */
     claim(l);
     if (rd_loop_recall(l))
         claim(l);
-    __atomic_store_n(&c->phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
     rd_refine(c, a, env);
 }

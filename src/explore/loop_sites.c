@@ -7,45 +7,47 @@
  */
 static void watch_hang(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    c->plan.access_points = rd_accesses_after(c->plan.access_points) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    c->execution.plan.access_points =
+        rd_accesses_after(c->execution.plan.access_points) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
-    c->summary.unwatched++;
+    c->result.summary.unwatched++;
     l->sites.given_up = true;
     l->deceived = true;
-    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED && c->outcome.verdict != RD_GIVEN_UP)
-        c->outcome.verdict = RD_CUT;
+    if (c->execution.outcome.verdict != RD_FOUND && c->execution.outcome.verdict != RD_REFUSED &&
+        c->execution.outcome.verdict != RD_GIVEN_UP)
+        c->execution.outcome.verdict = RD_CUT;
 }
 
 /* A selective execution, when it is due, once more with everything on. */
 static void watch_again(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    bool found = c->outcome.verdict == RD_FOUND;
+    bool found = c->execution.outcome.verdict == RD_FOUND;
     if (!rd_sites_due(&l->sites) && !found)
         return;
-    c->summary.selective_checked++;
-    c->plan.sites_on = 1;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    c->result.summary.selective_checked++;
+    c->execution.plan.sites_on = 1;
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
-    c->plan.sites_on = 0;
+    c->execution.plan.sites_on = 0;
 }
 
 bool rd_loop_watch_sites(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    struct rd_outcome *o = &c->outcome;
-    struct rd_summary *s = &c->summary;
+    struct rd_outcome *o = &c->execution.outcome;
+    struct rd_summary *s = &c->result.summary;
     struct rd_profile *p = rd_channel_profile(c);
     uint32_t off, verdict = o->verdict;
     l->deceived = false;
-    rd_sites_ran(&l->sites, &c->plan, o->passed);
-    if (!rd_accesses_selective(c->plan.access_points))
+    rd_sites_ran(&l->sites, &c->execution.plan, o->passed);
+    if (!rd_accesses_selective(c->execution.plan.access_points))
         return true;
     s->selective++;
     rd_sites_count(p, &off, &s->sites_fixed);
     s->sites_off = RD_MAX(s->sites_off, off);
     if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
         watch_hang(l);
-    else if (off || !rd_accesses_after(c->plan.access_points))
+    else if (off || !rd_accesses_after(c->execution.plan.access_points))
         watch_again(l);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;

@@ -16,9 +16,9 @@ enum { LEFT_EVERY = 16 }; /* executions after which a worker looks again how muc
 /* The hash of an execution that everybody can run. */
 static uint64_t common_run(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    const struct rd_outcome *o = &c->outcome;
-    c->plan = (struct rd_plan){.picker = RD_PICK_STAY};
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    const struct rd_outcome *o = &c->execution.outcome;
+    c->execution.plan = (struct rd_plan){.picker = RD_PICK_STAY};
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     uint64_t h = rd_hash2(rd_hash2(o->verdict, o->steps), o->class_hash[0]);
     const struct rd_step *steps = rd_channel_record(c).steps;
@@ -30,7 +30,7 @@ static uint64_t common_run(struct rd_loop *l) {
 }
 
 static void differs(struct rd_loop *l) {
-    struct rd_summary *s = &l->channel->summary;
+    struct rd_summary *s = &l->channel->result.summary;
     s->end = RD_END_TROUBLE;
     s->trouble = RD_REFUSED;
     rd_text_copy(s->message, sizeof s->message, "the program does not run in every process as in the first");
@@ -55,18 +55,19 @@ void rd_loop_join(struct rd_loop *l, struct rd_params *params) {
     if (t->me && common_run(l) != t->hub->run)
         differs(l);
     else if (!rd_team_join(t))
-        l->channel->summary.end = RD_END_STOPPED; /* it came too late */
+        l->channel->result.summary.end = RD_END_STOPPED; /* it came too late */
 }
 
 /* How many executions all of them together can still run, as rd_budget_left of one; 0: any number. */
 static uint64_t left_to_all(const struct rd_loop *l) {
     const struct rd_team *t = l->env.team;
     const struct rd_config *c = &l->channel->config;
-    uint64_t now = l->channel->summary.elapsed_ns, done = rd_team_count(t), count = 0, time = 0;
+    uint64_t time_max_ns = l->channel->live.time_max_ns;
+    uint64_t now = l->channel->result.summary.elapsed_ns, done = rd_team_count(t), count = 0, time = 0;
     if (c->executions_max > done)
         count = c->executions_max - done;
-    if (c->time_max_ns > now && done && now)
-        time = 1 + (uint64_t)((double)(c->time_max_ns - now) * (double)done / (double)now);
+    if (time_max_ns > now && done && now)
+        time = 1 + (uint64_t)((double)(time_max_ns - now) * (double)done / (double)now);
     return count && time ? RD_MIN(count, time) : RD_MAX(count, time);
 }
 
@@ -79,8 +80,8 @@ enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d) {
     if (l->asked++ % LEFT_EVERY == 0)
         l->left = left_to_all(l);
     d->left = l->left;
-    if (l->channel->summary.classes_logged > RD_CLASSES_LOGGED) {
-        l->channel->summary.end = RD_END_MEMORY; /* their number could not be told */
+    if (l->channel->result.summary.classes_logged > RD_CLASSES_LOGGED) {
+        l->channel->result.summary.end = RD_END_MEMORY; /* their number could not be told */
         return RD_NEXT_DONE;
     }
     while ((next = rd_team_next(t, d)) == RD_NEXT_WAIT) {
@@ -92,7 +93,7 @@ enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d) {
     }
     uint32_t over = __atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE);
     if (next == RD_NEXT_DONE && over != RD_OVER_DONE)
-        l->channel->summary.end = over == RD_OVER_SPENT ? RD_END_BUDGET : RD_END_STOPPED;
+        l->channel->result.summary.end = over == RD_OVER_SPENT ? RD_END_BUDGET : RD_END_STOPPED;
     return next;
 }
 
@@ -119,7 +120,7 @@ void rd_loop_ran(struct rd_loop *l) {
 }
 
 uint64_t rd_loop_number(const struct rd_loop *l) {
-    return l->env.team ? rd_team_count(l->env.team) + 1 : l->channel->summary.executions;
+    return l->env.team ? rd_team_count(l->env.team) + 1 : l->channel->result.summary.executions;
 }
 
 bool rd_loop_first(struct rd_loop *l, uint64_t key) { return !l->env.team || rd_team_first(l->env.team, key); }
@@ -130,7 +131,7 @@ void rd_loop_leave(struct rd_loop *l) {
         return;
     t->state = l->state;
     rd_team_leave(t);
-    struct rd_summary *s = &l->channel->summary;
+    struct rd_summary *s = &l->channel->result.summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     s->idle_ns = t->hub->seat[t->me].idle_ns;
     if (rd_team_done(t) && (s->end == RD_END_BUDGET || s->end == RD_END_STOPPED))

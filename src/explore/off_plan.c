@@ -6,8 +6,8 @@
 #include "explore/loop.h"
 
 bool rd_loop_goes_on(struct rd_loop *l) {
-    struct rd_summary *s = &l->channel->summary;
-    const struct rd_outcome *o = &l->channel->outcome;
+    struct rd_summary *s = &l->channel->result.summary;
+    const struct rd_outcome *o = &l->channel->execution.outcome;
     bool outside = s->waited_outside || s->children || o->waited_outside || o->children;
     if (o->verdict != RD_DIVERGED || !outside || !l->search->hooks.diverged)
         return false;

@@ -58,17 +58,17 @@ static void first_difference(struct rd_finding *f, const char *wanted, uint64_t 
 }
 
 void rd_outcomes_expect(struct rd_channel *c) {
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     const char *is = rd_channel_output(c), *wanted = rd_channel_expected(c);
-    uint64_t kept = RD_MIN(c->output_size, (uint64_t)RD_OUTPUT_MAX);
+    uint64_t kept = RD_MIN(c->execution.output_size, (uint64_t)RD_OUTPUT_MAX);
     if (!c->config.expect_output || o->verdict != RD_PASSED)
         return;
-    if (c->output_size == c->expected_size && memcmp(is, wanted, kept) == 0)
+    if (c->execution.output_size == c->expected_size && memcmp(is, wanted, kept) == 0)
         return;
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = RD_OUTPUT, .tid = o->exiting ? o->exit_tid : 0};
     o->finding.other_tid = RD_TID_NONE;
-    o->finding.key = rd_output_key(is, c->output_size);
+    o->finding.key = rd_output_key(is, c->execution.output_size);
     first_difference(&o->finding, wanted, c->expected_size, is, kept);
 }
 
@@ -84,11 +84,11 @@ static bool comes_before(const struct rd_observed *a, const struct rd_observed *
 static uint32_t observed_text(const struct rd_channel *c, char *to, size_t room) {
     const struct rd_observed *list[RD_OBSERVED_MAX];
     struct rd_text t;
-    for (uint32_t i = 0; i < c->observed_count; i++)
-        list[i] = &c->observed[i];
-    rd_sort(list, c->observed_count, a, b, comes_before(*a, *b));
+    for (uint32_t i = 0; i < c->execution.observed_count; i++)
+        list[i] = &c->execution.observed[i];
+    rd_sort(list, c->execution.observed_count, a, b, comes_before(*a, *b));
     rd_text_init(&t, to, room);
-    for (uint32_t i = 0; i < c->observed_count; i++) {
+    for (uint32_t i = 0; i < c->execution.observed_count; i++) {
         bool more = i > 0 && strcmp(list[i]->name, list[i - 1]->name) == 0;
         rd_text_str(&t, more ? "," : i ? " " : "");
         if (!more) {
@@ -102,38 +102,40 @@ static uint32_t observed_text(const struct rd_channel *c, char *to, size_t room)
 
 /* Keeps the text, as much of it as there is room for. */
 static uint32_t keep_text(struct rd_channel *c, const char *text, uint64_t size) {
-    uint64_t room = RD_TEXTS_MAX - c->summary.texts_used;
+    uint64_t room = RD_TEXTS_MAX - c->result.summary.texts_used;
     uint32_t n = (uint32_t)RD_MIN(RD_MIN(size, (uint64_t)RD_OUTPUT_KEPT), room);
-    memcpy(rd_channel_texts(c) + c->summary.texts_used, text, n);
-    c->summary.texts_used += n;
+    memcpy(rd_channel_texts(c) + c->result.summary.texts_used, text, n);
+    c->result.summary.texts_used += n;
     return n;
 }
 
 static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
-    struct rd_summary *s = &c->summary;
-    const struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
     *f = (struct rd_found){.execution = s->executions, .preemptions = o->preemptions, .threads = o->threads};
     if (o->verdict == RD_FOUND)
         f->finding = o->finding;
-    if (s->store_used + o->steps > c->store_max || s->track_store_used + c->plan.track_count > RD_TRACKS_STORED)
+    if (s->store_used + o->steps > c->store_max ||
+        s->tracks_used + c->execution.plan.track_count > RD_TRACKS_STORED)
         return;
     f->count = 1; /* it is there */
     f->steps = o->steps;
     f->store = s->store_used;
-    f->access_points = c->plan.access_points;
-    f->sharing = c->plan.access_points == RD_ACCESSES_ALL ? c->sharing : (struct rd_sharing_use){0};
-    f->yields = c->plan.yields;
-    f->track = s->track_store_used;
-    f->track_count = c->plan.track_count;
+    f->access_points = c->execution.plan.access_points;
+    f->sharing =
+        c->execution.plan.access_points == RD_ACCESSES_ALL ? c->execution.sharing : (struct rd_sharing_use){0};
+    f->yields = c->execution.plan.yields;
+    f->track = s->tracks_used;
+    f->track_count = c->execution.plan.track_count;
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, f->steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
     s->store_used += f->steps;
-    s->track_store_used += f->track_count;
+    s->tracks_used += f->track_count;
 }
 
 void rd_outcomes_note(struct rd_channel *c) {
-    struct rd_summary *s = &c->summary;
-    const struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
     bool found = o->verdict == RD_FOUND;
     if (!c->config.outcomes || (o->verdict != RD_PASSED && !found))
         return;
@@ -141,7 +143,7 @@ void rd_outcomes_note(struct rd_channel *c) {
     char observed[RD_OBSERVED_MAX * 24];
     uint32_t length = observed_text(c, observed, sizeof observed);
     int32_t status = found && o->finding.kind == RD_EXIT_STATUS ? o->finding.status : c->config.expect_status;
-    uint64_t key = ended ? rd_hash2(rd_output_key(rd_channel_output(c), c->output_size), (uint64_t)status)
+    uint64_t key = ended ? rd_hash2(rd_output_key(rd_channel_output(c), c->execution.output_size), (uint64_t)status)
                          : rd_hash2(o->finding.kind, o->finding.key);
     key = rd_hash2(key, rd_output_key(observed, length));
     struct rd_ending *list = rd_channel_endings(c);
@@ -158,7 +160,7 @@ void rd_outcomes_note(struct rd_channel *c) {
     }
     struct rd_ending *e = &list[s->ending_count++];
     *e = (struct rd_ending){.key = key, .count = 1, .status = status, .ended = ended, .text = s->texts_used};
-    e->output_total = ended ? c->output_size : 0;
+    e->output_total = ended ? c->execution.output_size : 0;
     e->output_size = keep_text(c, rd_channel_output(c), RD_MIN(e->output_total, (uint64_t)RD_OUTPUT_MAX));
     e->observed_size = keep_text(c, observed, length);
     keep_schedule(c, &e->found);

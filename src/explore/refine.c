@@ -23,7 +23,7 @@ struct refine {
 /* Of all findings the same share of what is left; `part` of it. */
 static void share(struct refine *f, uint32_t left, double part) {
     const struct rd_channel *c = f->channel;
-    uint64_t ns = f->env->now_ns(f->env->ctx) - f->started, runs = c->summary.minimising;
+    uint64_t ns = f->env->now_ns(f->env->ctx) - f->started, runs = c->result.summary.minimising;
     uint64_t ns_left = f->time_ns > ns ? f->time_ns - ns : 0;
     uint64_t runs_left = c->config.minimise_max > runs ? c->config.minimise_max - runs : 0;
     f->until_ns = ns + (uint64_t)((double)ns_left / left * part);
@@ -32,17 +32,17 @@ static void share(struct refine *f, uint32_t left, double part) {
 
 static bool may_go_on(struct refine *f) {
     struct rd_channel *c = f->channel;
-    c->summary.minimise_ns = f->env->now_ns(f->env->ctx) - f->started;
-    if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+    c->result.summary.minimise_ns = f->env->now_ns(f->env->ctx) - f->started;
+    if (__atomic_load_n(&c->live.stop, __ATOMIC_RELAXED))
         f->over = true;
-    return !f->over && c->summary.minimise_ns < f->until_ns && c->summary.minimising < f->until;
+    return !f->over && c->result.summary.minimise_ns < f->until_ns && c->result.summary.minimising < f->until;
 }
 
 /* Is the finding, which was read in an execution, to be read in the last one, too? */
 static bool is_read(struct refine *f) {
     const struct rd_finding *wanted = &f->found->finding;
     struct rd_record r = rd_channel_record(f->channel);
-    if (f->channel->outcome.verdict == RD_DROPPED)
+    if (f->channel->execution.outcome.verdict == RD_DROPPED)
         return false;
     return rd_detect_again(f->arena, &r, wanted, &f->now);
 }
@@ -50,20 +50,19 @@ static bool is_read(struct refine *f) {
 /* Runs the plan. Returns whether it shows the finding; false, too, when there is trouble. */
 static bool run(struct refine *f, const struct rd_plan *plan) {
     struct rd_channel *c = f->channel;
-    struct rd_outcome *o = &c->outcome;
+    struct rd_outcome *o = &c->execution.outcome;
     const struct rd_finding *wanted = &f->found->finding;
-    c->plan = *plan;
-    c->plan.access_points = f->base.access_points;
-    c->plan.yields = f->base.yields;
-    c->plan.track_count = f->base.track_count;
-    c->sharing = f->found->sharing;
-    c->config.noted_wanted = wanted->key;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    c->execution.plan = *plan;
+    c->execution.plan.access_points = f->base.access_points;
+    c->execution.plan.yields = f->base.yields;
+    c->execution.plan.track_count = f->base.track_count;
+    c->execution.sharing = f->found->sharing;
+    c->execution.plan.noted_wanted = wanted->key;
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     f->env->run(f->env->ctx);
-    c->config.noted_wanted = 0;
-    c->summary.minimising++;
+    c->result.summary.minimising++;
     if (c->config.separate)
-        c->output_size = f->env->output(f->env->ctx, rd_channel_output(c), RD_OUTPUT_MAX);
+        c->execution.output_size = f->env->output(f->env->ctx, rd_channel_output(c), RD_OUTPUT_MAX);
     rd_outcomes_expect(c);
     bool by_time = o->verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME;
     /* one that was given up shows nothing, not even that the finding does not show */
@@ -85,7 +84,7 @@ static struct rd_draft draft_of(struct rd_channel *c) {
 /* Stores the better schedule beside the one that was found, or over it where there is no room and it fits. */
 static bool store(struct refine *f, const struct rd_minimise *m) {
     struct rd_channel *c = f->channel;
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     struct rd_found *to = f->found;
     uint64_t at = to->store;
     if (s->store_used + m->cost.steps <= c->store_max) {
@@ -113,7 +112,7 @@ static bool is_everywhere(const struct refine *f) {
  * not seen, for which of them race is not known.
  */
 static bool is_plain(const struct rd_channel *c) {
-    return c->config.focus || !c->modules[0].instrumented || c->config.points == RD_POINTS_SYNC;
+    return c->config.focus || !c->execution.modules[0].instrumented || c->config.points == RD_POINTS_SYNC;
 }
 
 /* The schedule that was found as simple as can be. False: it could not even be repeated. */
@@ -156,7 +155,7 @@ static void explain(struct refine *f) {
         if (f->over)
             break;
         struct rd_record r = rd_channel_record(c);
-        rd_explain_feedback(x, &d.plan, &r, shows || (!predicted && c->outcome.verdict == RD_FOUND));
+        rd_explain_feedback(x, &d.plan, &r, shows || (!predicted && c->execution.outcome.verdict == RD_FOUND));
     }
     rd_explain_result(x, &to->why);
     to->why.all &= is_everywhere(f);
@@ -177,7 +176,7 @@ static void refine_one(struct refine *f, uint32_t left) {
     static const double most = 0.6; /* of the share, for the schedule; the rest is for its explanation */
     struct rd_channel *c = f->channel;
     size_t used = f->arena->used, lent = f->arena->lent;
-    uint64_t before = c->summary.minimising;
+    uint64_t before = c->result.summary.minimising;
     f->base = (struct rd_plan){.access_points = rd_accesses_again(f->found->access_points),
                                .yields = f->found->yields,
                                .track_count = f->found->track_count};
@@ -188,7 +187,7 @@ static void refine_one(struct refine *f, uint32_t left) {
         share(f, left, 1);
         explain(f);
     }
-    f->found->why.executions = (uint32_t)(c->summary.minimising - before);
+    f->found->why.executions = (uint32_t)(c->result.summary.minimising - before);
     f->arena->used = used;
     f->arena->lent = lent;
 }
@@ -205,7 +204,8 @@ static void repeat(struct refine *f) {
 /* Is there time for so many executions as those of the search? Fewer would gain nothing. */
 static bool has_time(const struct rd_channel *c, uint64_t time_ns) {
     enum { FEWEST = 5 };
-    uint64_t each = c->summary.elapsed_ns / RD_MAX(c->summary.executions + c->summary.cut, (uint64_t)1);
+    uint64_t each =
+        c->result.summary.elapsed_ns / RD_MAX(c->result.summary.executions + c->result.summary.cut, (uint64_t)1);
     return each < time_ns / FEWEST;
 }
 
@@ -222,18 +222,18 @@ void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_en
     uint32_t left = 0;
     f.started = env->now_ns(env->ctx);
     f.time_ns = time_of(c, f.started);
-    if (!has_time(c, f.time_ns) || c->summary.end == RD_END_TROUBLE || c->stop == RD_STOP_SIGNAL)
+    if (!has_time(c, f.time_ns) || c->result.summary.end == RD_END_TROUBLE || c->live.stop == RD_STOP_SIGNAL)
         return;
-    c->stop = RD_STOP_NOT; /* the time of the search was over: this has its own */
-    c->abandoned = 0;
-    for (uint32_t i = 0; i < c->summary.found_count; i++)
-        left += is_worth(&c->summary, &c->found[i]);
-    for (uint32_t i = 0; i < c->summary.found_count && !f.over; i++) {
-        f.found = &c->found[i];
-        if (is_worth(&c->summary, f.found))
+    c->live.stop = RD_STOP_NOT; /* the time of the search was over: this has its own */
+    c->live.abandoned = 0;
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        left += is_worth(&c->result.summary, &c->result.found[i]);
+    for (uint32_t i = 0; i < c->result.summary.found_count && !f.over; i++) {
+        f.found = &c->result.found[i];
+        if (is_worth(&c->result.summary, f.found))
             refine_one(&f, left--);
-        if (is_worth(&c->summary, f.found) && !left && !f.over && c->summary.minimise_ns < f.time_ns)
+        if (is_worth(&c->result.summary, f.found) && !left && !f.over && c->result.summary.minimise_ns < f.time_ns)
             repeat(&f);
     }
-    c->summary.minimise_ns = env->now_ns(env->ctx) - f.started;
+    c->result.summary.minimise_ns = env->now_ns(env->ctx) - f.started;
 }

@@ -14,7 +14,7 @@ struct rd_loop *rd_resume_open(struct rd_channel *c, struct rd_arena *a, const s
 struct rd_loop *rd_resume_find(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct rd_loop *l = (struct rd_loop *)(void *)a->base;
     struct rd_team *t = env->team;
-    bool marked = c->phase == RD_PHASE_RUN || c->phase == RD_PHASE_WAIT;
+    bool marked = c->live.phase == RD_PHASE_RUN || c->live.phase == RD_PHASE_WAIT;
     /* it is full of pointers: to these, and to code */
     if (!marked || l->channel != c || l->arena != a || l->env.team != t || l->env.run != env->run)
         return NULL;
@@ -31,18 +31,18 @@ void rd_resume_mark(struct rd_loop *l, enum rd_phase phase) {
     if (!l->env.outlives)
         return;
     if (phase == RD_PHASE_RUN)
-        l->channel->outcome.steps = 0; /* what is there is of the execution before */
+        l->channel->execution.outcome.steps = 0; /* what is there is of the execution before */
     if (phase != RD_PHASE_SEARCH) {
         l->kept.used = l->arena->used;
         l->kept.lent = l->arena->lent;
     }
-    __atomic_store_n(&l->channel->phase, (uint32_t)phase, __ATOMIC_RELEASE);
+    __atomic_store_n(&l->channel->live.phase, (uint32_t)phase, __ATOMIC_RELEASE);
 }
 
 bool rd_resume_same(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    if (c->redo_steps <= c->outcome.steps && rd_channel_walk(c, c->redo_steps) == c->redo)
+    if (c->live.redo_steps <= c->execution.outcome.steps && rd_channel_walk(c, c->live.redo_steps) == c->live.redo)
         return true;
-    c->summary.end = RD_END_NONE;
+    c->result.summary.end = RD_END_NONE;
     return false;
 }

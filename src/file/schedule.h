@@ -9,7 +9,9 @@
 #define RD_FILE_SCHEDULE_H
 
 #include "base/error.h"
-#include "channel/channel.h"
+#include "trace/config.h"
+#include "trace/module.h"
+#include "trace/sharing.h"
 
 enum { RD_SCHEDULE_VERSION = 2 };
 enum { RD_PLACE_TEXT = 40 }; /* room for a place as text */

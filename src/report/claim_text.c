@@ -32,11 +32,11 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
     } else if (c->config.points == RD_POINTS_SYNC) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
-    } else if (c->summary.played & RD_PLAYED_TRACK || c->plan.access_points != RD_ACCESSES_ALL) {
+    } else if (c->result.summary.played & RD_PLAYED_TRACK || c->execution.plan.access_points != RD_ACCESSES_ALL) {
         CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",
-                  c->sharing.version ? " to memory that threads share" : "");
+                  c->execution.sharing.version ? " to memory that threads share" : "");
     }
     if (run->compilers && rd_compilers_optimise(run->compilers))
         CONDITION(run, "accesses that the optimiser removed or merged are no points");
@@ -50,7 +50,7 @@ static void assume(struct rd_run *run, const char *what) {
 }
 
 static void conditions(struct rd_run *run, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     if (s->dropped)
         CONDITION(run, "every assumption of the program's holds (raddle_assume)");
     if (s->threads_max <= 1) {
@@ -130,7 +130,7 @@ static void uncontrolled(struct rd_run *run, const struct rd_summary *s) {
 }
 
 static void voids(struct rd_run *run, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     unsigned long long tails = s->fair_tails, hangs = s->hangs, limited = s->limited;
     uncontrolled(run, s);
     if (s->dropped && s->dropped == s->executions)
@@ -210,7 +210,7 @@ static void word_proved(struct rd_run *run, const struct rd_claim *k) {
 }
 
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     const struct rd_claim *k = &s->claim;
     run->summary = s;
     run->samples = !exhaustive;

@@ -16,7 +16,7 @@ static void write_row(FILE *out, const struct rd_sample *s) {
 }
 
 void rd_coverage_executions(FILE *out, struct rd_channel *c) {
-    const struct rd_coverage *k = &c->summary.coverage;
+    const struct rd_coverage *k = &c->result.summary.coverage;
     const struct rd_sample *rows = rd_channel_samples(c);
     fputs("execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n",
           out);
@@ -29,7 +29,7 @@ void rd_coverage_executions(FILE *out, struct rd_channel *c) {
 }
 
 void rd_coverage_bounds(FILE *out, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     uint64_t executions = 0, orders = 0, states = 0;
     fputs("preemptions,executions,orders,states,executions_up_to,orders_up_to,states_up_to\n", out);
     uint32_t top = 0;

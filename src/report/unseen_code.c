@@ -36,17 +36,17 @@ static void add(struct rd_unseen_code *b, struct rd_unseen_code_code code) {
 }
 
 void rd_unseen_code_modules(struct rd_unseen_code *b, const struct rd_channel *c) {
-    uint32_t count = RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX);
-    bool any = c->modules[0].instrumented;
+    uint32_t count = RD_MIN(c->execution.module_count, (uint32_t)RD_MODULES_MAX);
+    bool any = c->execution.modules[0].instrumented;
     for (uint32_t i = 1; i < count; i++)
-        any |= c->modules[i].instrumented;
+        any |= c->execution.modules[i].instrumented;
     *b = (struct rd_unseen_code){.everything = !any, .accesses = any && c->config.points == RD_POINTS_SYNC};
     for (uint32_t i = 0; any && i < RD_MAX(count, 1u); i++)
-        if (!c->modules[i].instrumented && (i == 0 || !rd_module_is_known(c->modules[i].path)))
+        if (!c->execution.modules[i].instrumented && (i == 0 || !rd_module_is_known(c->execution.modules[i].path)))
             add(b, (struct rd_unseen_code_code){
-                       .module = c->modules[i].path, .why = RD_UNSEEN_CODE_PLAIN, .library = i != 0});
-    b->more += any && c->module_count >= RD_MODULES_MAX;
-    b->unredirected = any && c->calls_unseen;
+                       .module = c->execution.modules[i].path, .why = RD_UNSEEN_CODE_PLAIN, .library = i != 0});
+    b->more += any && c->execution.module_count >= RD_MODULES_MAX;
+    b->unredirected = any && c->execution.calls_unseen;
 }
 
 static void add_plain(struct rd_unseen_code *b, const struct rd_module *m, bool library,
@@ -88,8 +88,8 @@ void rd_unseen_code_units(struct rd_unseen_code *b, const struct rd_channel *c) 
     void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct rd_arena arena;
     rd_arena_init(&arena, region, size);
-    for (uint32_t i = 0; i < RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX); i++) {
-        const struct rd_module *m = &c->modules[i];
+    for (uint32_t i = 0; i < RD_MIN(c->execution.module_count, (uint32_t)RD_MODULES_MAX); i++) {
+        const struct rd_module *m = &c->execution.modules[i];
         struct rd_image image;
         struct rd_unhooked_list found = {0};
         if (!m->instrumented || rd_module_is_known(m->path))

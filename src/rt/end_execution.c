@@ -222,9 +222,9 @@ void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, i
 
 /* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
 static void give_up(uint64_t pc) {
-    if (rd_rt.channel->explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
+    if (rd_rt.channel->live.explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
         return;
-    if (!rd_rt.channel->summary.executions) /* none has ended: it is told where this one was */
+    if (!rd_rt.channel->result.summary.executions) /* none has ended: it is told where this one was */
         rd_rt.engine.rec.out->unseen_pc = rd_task_state_where(rd_place_of(pc));
     rd_rt.engine.rec.out->verdict = RD_GIVEN_UP;
     rd_rt_over();
@@ -234,7 +234,7 @@ static void give_up(uint64_t pc) {
 static void on_watchdog(int sig, siginfo_t *info, void *context) {
     (void)info;
     struct rd_vthread *v = rd_self;
-    struct rd_vthread *running = rd_rt.threads[rd_rt.channel->running];
+    struct rd_vthread *running = rd_rt.threads[rd_rt.channel->live.running];
     if (!rd_rt.on || rd_rt.ending || !running || (rd_rt.snapshot && !rd_kept()->running))
         return;
     if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
@@ -243,9 +243,9 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     }
     bool inside = v->inside;
     uint64_t pc = interrupted_pc(context);
-    if (rd_rt.channel->stuck.how != RD_TASK_CALL)
+    if (rd_rt.channel->live.stuck.how != RD_TASK_CALL)
         pc++; /* the instruction itself; a system call is the one before */
-    if (rd_rt.channel->abandoned) {
+    if (rd_rt.channel->live.abandoned) {
         give_up(pc);
         return;
     }

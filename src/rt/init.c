@@ -64,6 +64,8 @@ static struct rd_channel *attach(const char *name) {
     const char *wrong = rd_channel_check(c, (uint64_t)st.st_size);
     if (wrong)
         die(wrong);
+    if (mprotect(c, RD_CHANNEL_PROTECTED, PROT_READ) != 0)
+        die("cannot protect the channel to the driver");
     return c;
 }
 
@@ -90,7 +92,7 @@ static void start(const char *name, char **argv) {
     rd_place_main_stack((uintptr_t)argv - 8);
     rd_place_refresh();
     struct rd_record rec = rd_channel_record(c);
-    rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
+    rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->execution.paths, &c->execution.path_count);
     if (c->config.workers > 1 && !rd_team_member_attach(RD_HUB_FD))
         die("cannot map the memory that the workers share");
     if (c->config.mode == RD_MODE_EXPLORE && c->config.outlives)
@@ -125,8 +127,8 @@ static void start(const char *name, char **argv) {
         rd_inline_syscalls_arm();
     rd_self->inside = 0;
     rd_rt.on = true;
-    __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
-    __atomic_store_n(&c->attached, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.attached, 1, __ATOMIC_RELEASE);
 }
 
 __attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp) {

@@ -132,7 +132,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_rt_over();
     }
     if (next != self->tid) {
-        rd_rt.channel->running = next;
+        rd_rt.channel->live.running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);
     }
     if (RD_UNLIKELY(in_heap(op->addr) || in_heap(op->addr2)))

@@ -65,7 +65,7 @@ extern struct rd_rt rd_rt;
  */
 static inline void rd_rt_outside(void) {
     if (rd_rt.channel)
-        rd_rt.channel->outside = 1;
+        rd_rt.channel->live.outside = 1;
 }
 
 #endif

@@ -94,6 +94,7 @@ struct rd_plan {
                       instead of being a divergence; 0: none */
     uint32_t preemptions_cut; /* the engine cuts the execution before the preemption with this number, counted from
                                  1, if the picker asks for it; 0: it does not */
+    uint8_t strict;           /* the prefix is a whole execution: if it ends early, that is a divergence, too */
     uint8_t sparse;           /* the prefix is sparse: see struct rd_choice */
     uint8_t ask_always;       /* the picker is asked at points with one candidate, too */
     uint8_t access_points;    /* enum rd_access_points */
@@ -101,9 +102,12 @@ struct rd_plan {
     uint32_t a, b;            /* parameters of the picker, if it has any */
     uint32_t yields;          /* replaces rd_config.yields in this execution, if it is larger */
     uint32_t track_count;     /* number of pieces in the record's `track`, which are sorted and do not overlap */
+    uint64_t noted_wanted;    /* the execution ends at the noted finding with this key; 0: it goes on after each */
 };
 
 /* What the program declares about a piece of its memory (raddle.h, Annotate*). */
+/* The most annotations of one execution. */
+enum { RD_ANNOTATIONS_MAX = 1024 };
 enum rd_annotation_kind { RD_ANNOTATION_NAME, RD_ANNOTATION_BENIGN };
 struct rd_annotation {
     rd_place first, last;
@@ -130,6 +134,7 @@ enum rd_verdict {
     RD_CUT,      /* the plan, or the limit of steps, ended it */
     RD_DROPPED,  /* an assumption of the program (raddle_assume) does not hold in it */
     RD_GIVEN_UP, /* the search was stopped while it ran: it counts for nothing */
+    RD_VERDICTS,
 };
 
 /* Bits for activity of the program that Raddle does not control, as far as it notices it. */

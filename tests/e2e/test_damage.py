@@ -42,9 +42,12 @@ def test_a_search_that_is_destroyed(tools):
 
 def test_what_workers_share(tools):
     crashes(tools, "hub", "dfs", 2, HUB, 64, 21, "fork")
+
+
+def test_the_head_of_the_channel(tools):
+    """The program cannot write to the configuration: it crashes, as it would without Raddle."""
     for jobs in (1, 2):
-        done, _ = search(tools, "channel", "dfs", jobs, [hex(CHANNEL), "64", "21"], status=2)
-        done.expect_trouble("the program has written into the memory of the search")
+        crashes(tools, f"head-{jobs}", "dfs", jobs, CHANNEL, 64, 21, "snapshot")
 
 
 def test_a_finding_outlives_its_search(tools):

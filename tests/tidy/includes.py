@@ -13,16 +13,17 @@ ALLOWED = {
     "engine": "base trace model pick engine",
     "detect": "base trace detect",
     "search": "base trace pick detect search",
-    "channel": "base trace channel",
-    "explore": "base trace pick detect search channel explore",
-    "rt": "base trace foreign model pick engine search detect channel explore rt",
-    "file": "base trace foreign channel file",
-    "drive": "base trace foreign pick detect search channel explore file drive",
+    "result": "base trace result",
+    "channel": "base trace result channel",
+    "explore": "base trace pick detect search result channel explore",
+    "rt": "base trace foreign model pick engine search detect result channel explore rt",
+    "file": "base trace foreign file",
+    "drive": "base trace foreign pick detect search result channel explore file drive",
     "symbols": "base trace symbols",
-    "report": "base trace foreign channel file symbols report",
-    "cli": "base trace foreign pick detect search channel explore file drive symbols report cli",
+    "report": "base trace foreign result file symbols report",
+    "cli": "base trace foreign pick detect search result file drive symbols report cli",
 }
-PURE = ("trace", "foreign", "model", "pick", "engine", "search", "detect", "explore")
+PURE = ("trace", "foreign", "model", "pick", "engine", "search", "detect", "result", "explore")
 PURE_HEADERS = {"assert.h", "errno.h", "stdbool.h", "stddef.h", "stdint.h", "string.h", "limits.h", "math.h"}
 
 bad = 0

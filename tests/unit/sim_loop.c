@@ -11,7 +11,7 @@ static void pause_here(struct sim_loop *w) { swapcontext(&w->context, &all.sched
 
 /* Whether the worker dies at this moment. */
 static bool dies(const struct sim_loop *w) {
-    return w->channel->phase != RD_PHASE_SEARCH && all.deaths_in && all.deaths < all.deaths_most &&
+    return w->channel->live.phase != RD_PHASE_SEARCH && all.deaths_in && all.deaths < all.deaths_most &&
            rd_rng_below(&all.rng, all.deaths_in) == 0;
 }
 
@@ -34,13 +34,13 @@ static uint64_t schedule_of(const struct rd_record *r) {
 static void run(void *ctx) {
     (void)ctx;
     struct sim_loop *w = all.now;
-    struct rd_outcome *o = &w->channel->outcome;
-    bool counts = w->channel->phase == RD_PHASE_RUN;
+    struct rd_outcome *o = &w->channel->execution.outcome;
+    bool counts = w->channel->live.phase == RD_PHASE_RUN;
     pause_here(w);
     if (dies(w))
         die(w); /* before the first step of the execution */
-    w->sim->options.strict = w->channel->config.strict;
-    sim_run(w->sim, &w->channel->plan);
+    w->sim->options.strict = w->channel->execution.plan.strict;
+    sim_run(w->sim, &w->channel->execution.plan);
     if (dies(w)) {
         o->steps = o->steps ? rd_rng_below(&all.rng, o->steps + 1) : 0;
         o->verdict = RD_RUNNING;
@@ -99,9 +99,9 @@ static void start(struct sim_loop *w, uint32_t seat) {
 /* Replaces a dead worker as the driver does (drive/replace_worker.c). */
 static void replace(struct sim_loop *w, uint32_t seat) {
     struct rd_channel *c = w->channel;
-    uint32_t steps = c->outcome.steps;
-    c->redo_steps = steps ? steps - 1 : 0;
-    c->redo = rd_channel_walk(c, c->redo_steps);
+    uint32_t steps = c->execution.outcome.steps;
+    c->live.redo_steps = steps ? steps - 1 : 0;
+    c->live.redo = rd_channel_walk(c, c->live.redo_steps);
     c->config.resumes = 1;
     rd_channel_reset(c);
     memset(w->stack, 0xdb, STACK);
@@ -175,6 +175,6 @@ struct sim_loops *sim_loop_run(const struct sim_loop_setup *how) {
 uint64_t sim_loop_executions(const struct sim_loops *s) {
     uint64_t n = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        n += s->at[i].channel->summary.executions;
+        n += s->at[i].channel->result.summary.executions;
     return n;
 }

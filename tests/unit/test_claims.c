@@ -14,9 +14,9 @@
 static int set_up(void **state) {
     (void)state;
     c = calloc(1, sizeof *c);
-    c->modules[0].instrumented = 1;
+    c->execution.modules[0].instrumented = 1;
     c->config.timeouts = 3;
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     *s = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2, .orders = 2};
     s->preemptions[0] = 5;
     s->preemptions[1] = 2;
@@ -84,8 +84,8 @@ static bool has_condition(const char *text) {
 
 static void conditions_in_play(void **state) {
     (void)state;
-    c->summary.fairness = 1;
-    c->summary.played = RD_PLAYED_TIMED | RD_PLAYED_WAITS | RD_PLAYED_CLOCK;
+    c->result.summary.fairness = 1;
+    c->result.summary.played = RD_PLAYED_TIMED | RD_PLAYED_WAITS | RD_PLAYED_CLOCK;
     c->config.signal_fifo = 1;
     c->config.points = RD_POINTS_SYNC;
     weigh(true);
@@ -98,7 +98,7 @@ static void conditions_in_play(void **state) {
     assert_true(has_condition("a signal wakes the first waiter"));
     assert_true(has_condition("clocks show virtual time, not every time that could be"));
     c->config.spurious = 1;
-    c->modules[0].instrumented = 0;
+    c->execution.modules[0].instrumented = 0;
     weigh(true);
     assert_true(has_condition("condition waits wake without a signal at most 1 time an execution"));
     assert_true(has_condition("points: synchronisation calls only, the program is not instrumented"));
@@ -106,8 +106,8 @@ static void conditions_in_play(void **state) {
 
 static void a_bound_that_was_covered(void **state) {
     (void)state;
-    c->summary.claim.preemptions = 2;
-    c->summary.claim.complete = 0;
+    c->result.summary.claim.preemptions = 2;
+    c->result.summary.claim.complete = 0;
     weigh(true);
     assert_true(run.complete && !run.all);
     assert_non_null(strstr(print(false), "complete within the bound: all was run ("));
@@ -118,9 +118,9 @@ static void a_bound_that_was_covered(void **state) {
 
 static void stopped_with_something_proved(void **state) {
     (void)state;
-    struct rd_claim *k = &c->summary.claim;
-    c->summary.end = RD_END_BUDGET;
-    c->summary.cut = 12;
+    struct rd_claim *k = &c->result.summary.claim;
+    c->result.summary.end = RD_END_BUDGET;
+    c->result.summary.cut = 12;
     k->preemptions = 1;
     k->complete = 0;
     k->done = 0.25;
@@ -148,14 +148,14 @@ static void stopped_with_something_proved(void **state) {
     weigh(false);
     assert_string_equal(run.guarantee, "samples only");
     assert_non_null(strstr(print(false), "\nsampled: stopped after 7 executions\nsamples only\n"));
-    c->summary.end = RD_END_MEMORY;
+    c->result.summary.end = RD_END_MEMORY;
     weigh(true);
     assert_non_null(strstr(print(false), "not complete: stopped at the limit of memory\n"));
 }
 
 static void few_preemptions_are_not_listed_when_none_had_them(void **state) {
     (void)state;
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     memset(s->preemptions, 0, sizeof s->preemptions);
     s->preemptions[3] = 1;
     s->preemptions[4] = 2;
@@ -207,7 +207,7 @@ static void voids(void **state) {
     for (uint32_t i = 0; i < RD_COUNT(reasons); i++) {
         tear_down(NULL);
         set_up(NULL);
-        struct rd_summary *s = &c->summary;
+        struct rd_summary *s = &c->result.summary;
         c->config.memory_max = 5 << 20;
         s->claim.preemptions = 2;
         s->waited_outside = i == 0;
@@ -253,9 +253,9 @@ static void what_comes_next(void **state) {
     static const char *const bounds[] = {"; -s icb:c=2 proves the next bound; ",
                                          "; -s delay:d=2 proves the next bound; ",
                                          "; -s delay:d=1 proves a bound that needs few executions; "};
-    struct rd_claim *k = &c->summary.claim;
+    struct rd_claim *k = &c->result.summary.claim;
     assert_string_equal(next(), ""); /* complete: no advice is needed */
-    c->summary.end = RD_END_BUDGET;
+    c->result.summary.end = RD_END_BUDGET;
     for (uint32_t i = 0; i < RD_COUNT(bounds); i++) {
         k->preemptions = i == 0 ? 1 : -1;
         k->delays = i == 1 ? 1 : -1;
@@ -270,15 +270,15 @@ static void what_comes_next(void **state) {
     assert_non_null(strstr(print(true), "\"next\": \"-t 81 finishes it"));
     run.findings = 1; /* with a finding, the advice is about the finding */
     assert_null(strstr(print(false), "\nnext: "));
-    c->summary.fair_tails = 1;
+    c->result.summary.fair_tails = 1;
     assert_memory_equal(next(), "a loop that yields (sched_yield)", 32);
-    c->summary.children = 1;
+    c->result.summary.children = 1;
     assert_memory_equal(next(), "let a thread of the test do what comes from outside it", 54);
 }
 
 static void one_thread_has_one_schedule(void **state) {
     (void)state;
-    c->summary.threads_max = 1;
+    c->result.summary.threads_max = 1;
     weigh(false);
     assert_true(run.complete && run.all);
     assert_string_equal(run.guarantee, "all was run (input fixed)");

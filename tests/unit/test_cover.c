@@ -20,8 +20,8 @@ static struct rd_arena arena;
 
 static void run(void *ctx) {
     (void)ctx;
-    sim->options.strict = channel->config.strict;
-    sim_run(sim, &channel->plan);
+    sim->options.strict = channel->execution.plan.strict;
+    sim_run(sim, &channel->execution.plan);
 }
 
 static uint64_t now_ns(void *ctx) { return *(uint64_t *)ctx += 1000; }
@@ -42,7 +42,7 @@ static const struct rd_summary *cover(const struct sim_program *p, const char *s
     uint64_t clock = 0;
     struct rd_loop_env env = {.ctx = &clock, .run = run, .now_ns = now_ns};
     rd_loop_run(channel, &arena, &env);
-    return &channel->summary;
+    return &channel->result.summary;
 }
 
 static int set_up(void **state) {

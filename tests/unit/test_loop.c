@@ -25,14 +25,14 @@ static struct fake fake;
 static void run(void *ctx) {
     struct fake *f = ctx;
     f->runs++;
-    assert_int_equal(f->channel->sequence, f->runs);
+    assert_int_equal(f->channel->live.sequence, f->runs);
     if (f->script) {
-        f->channel->outcome = (struct rd_outcome){.verdict = RD_PASSED, .started = 1};
-        f->script(&f->channel->outcome, f->runs);
+        f->channel->execution.outcome = (struct rd_outcome){.verdict = RD_PASSED, .started = 1};
+        f->script(&f->channel->execution.outcome, f->runs);
         return;
     }
-    f->sim->options.strict = f->channel->config.strict;
-    sim_run(f->sim, &f->channel->plan);
+    f->sim->options.strict = f->channel->execution.plan.strict;
+    sim_run(f->sim, &f->channel->execution.plan);
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -62,7 +62,7 @@ static const struct rd_summary *loop(const char *strategy) {
     struct rd_loop_env env = {.ctx = &fake, .run = run, .now_ns = now_ns};
     strcpy(fake.channel->config.strategy, strategy);
     rd_loop_run(fake.channel, &fake.arena, &env);
-    return &fake.channel->summary;
+    return &fake.channel->result.summary;
 }
 
 static const struct rd_summary *loop_over(const struct sim_program *p, const char *strategy) {
@@ -86,7 +86,7 @@ static void runs_to_the_end_and_counts(void **state) {
     assert_int_equal(s->threads_max, 3);
     assert_int_equal(s->preemptions_max, 5);
     assert_int_equal(s->fair_tails, 0);
-    assert_int_equal(fake.channel->config.strict, 0);
+    assert_int_equal(fake.channel->execution.plan.strict, 0);
 }
 
 static void stops_at_a_finding_and_keeps_its_schedule(void **state) {
@@ -96,7 +96,7 @@ static void stops_at_a_finding_and_keeps_its_schedule(void **state) {
     assert_int_equal(s->end, RD_END_FOUND);
     assert_int_equal(s->findings, 1);
     assert_int_equal(s->found_count, 1);
-    const struct rd_found *f = &fake.channel->found[0];
+    const struct rd_found *f = &fake.channel->result.found[0];
     assert_int_equal(f->finding.kind, RD_DEADLOCK);
     assert_int_equal(f->execution, s->executions);
     assert_int_equal(f->count, 1);
@@ -108,8 +108,8 @@ static void stops_at_a_finding_and_keeps_its_schedule(void **state) {
     rd_choices_of_steps(prefix, rd_channel_store(fake.channel) + f->store, f->steps);
     fake.sim->options.strict = true;
     sim_run(fake.sim, &(struct rd_plan){.prefix_count = f->steps});
-    assert_int_equal(fake.channel->outcome.verdict, RD_FOUND);
-    assert_true(fake.channel->outcome.finding.key == f->finding.key);
+    assert_int_equal(fake.channel->execution.outcome.verdict, RD_FOUND);
+    assert_true(fake.channel->execution.outcome.finding.key == f->finding.key);
 }
 
 static void keeps_going_and_knows_findings_again(void **state) {
@@ -121,7 +121,7 @@ static void keeps_going_and_knows_findings_again(void **state) {
     assert_int_equal(s->executions, 6);
     assert_int_equal(s->findings, 4);
     assert_int_equal(s->found_count, 2); /* one assert in each thread */
-    const struct rd_found *f = fake.channel->found;
+    const struct rd_found *f = fake.channel->result.found;
     assert_int_equal(f[0].count + f[1].count, 4);
     assert_true(f[0].finding.key != f[1].finding.key);
     assert_true(f[0].execution < f[1].execution);
@@ -161,7 +161,7 @@ static void stops_when_the_time_is_over(void **state) {
 static void ask_to_stop(struct rd_outcome *o, uint64_t n) {
     (void)o;
     if (n == 5)
-        fake.channel->stop = 1;
+        fake.channel->live.stop = 1;
 }
 
 static void stops_when_the_driver_asks(void **state) {
@@ -226,7 +226,7 @@ static void what_cannot_be_controlled_is_trouble(void **state) {
 static void another_class_every_time(struct rd_outcome *o, uint64_t n) { o->class_hash[0] = n; }
 static void one_step_less_the_second_time(struct rd_outcome *o, uint64_t n) { o->steps = n == 2 ? 2 : 3; }
 static void diverge_the_second_time(struct rd_outcome *o, uint64_t n) {
-    assert_int_equal(fake.channel->config.strict, n == 2);
+    assert_int_equal(fake.channel->execution.plan.strict, n == 2);
     if (n == 2)
         *o = (struct rd_outcome){.verdict = RD_DIVERGED, .divergence = {.step = 1, .why = RD_DIV_OPERATION}};
 }
@@ -299,7 +299,7 @@ static void room_for_findings_is_limited(void **state) {
     assert_int_equal(s->end, RD_END_BUDGET);
     assert_int_equal(s->findings, 100);
     assert_int_equal(s->found_count, RD_FOUND_MAX);
-    assert_int_equal(fake.channel->found[RD_FOUND_MAX - 1].finding.key, RD_FOUND_MAX);
+    assert_int_equal(fake.channel->result.found[RD_FOUND_MAX - 1].finding.key, RD_FOUND_MAX);
     assert_int_equal(s->orders, 51);
 }
 
@@ -319,8 +319,8 @@ static void cut_every_other(struct rd_outcome *o, uint64_t n) {
     o->steps = 3;
     o->preemptions = 1;
     if (n == 2) { /* the repetition of the first execution must be cut at the same step */
-        assert_int_equal(fake.channel->plan.prefix_count, 3);
-        assert_int_equal(fake.channel->plan.steps_max_cut, 3);
+        assert_int_equal(fake.channel->execution.plan.prefix_count, 3);
+        assert_int_equal(fake.channel->execution.plan.steps_max_cut, 3);
     }
     if (n != 2 && n % 2 == 0)
         return;

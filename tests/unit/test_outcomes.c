@@ -78,10 +78,10 @@ static struct rd_channel *channel_with(const char *printed, const char *expected
     uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 8, .store = 64, .outcomes = true});
     struct rd_channel *c = calloc(1, size);
     memcpy(c, &shape, sizeof shape);
-    c->outcome.verdict = RD_PASSED;
+    c->execution.outcome.verdict = RD_PASSED;
     c->config.outcomes = 1;
     c->config.expect_output = expected != NULL;
-    c->output_size = strlen(printed);
+    c->execution.output_size = strlen(printed);
     strcpy(rd_channel_output(c), printed);
     if (expected) {
         strcpy(rd_channel_expected(c), expected);
@@ -106,18 +106,19 @@ static void the_first_difference(void **state) {
     for (size_t i = 0; i < RD_COUNT(cases); i++) {
         struct rd_channel *c = channel_with(cases[i].printed, cases[i].expected);
         rd_outcomes_expect(c);
-        assert_int_equal(c->outcome.verdict, cases[i].message ? RD_FOUND : RD_PASSED);
+        assert_int_equal(c->execution.outcome.verdict, cases[i].message ? RD_FOUND : RD_PASSED);
         if (cases[i].message) {
-            assert_int_equal(c->outcome.finding.kind, RD_OUTPUT);
-            assert_string_equal(c->outcome.finding.message, cases[i].message);
-            assert_true(c->outcome.finding.key == rd_output_key(cases[i].printed, strlen(cases[i].printed)));
+            assert_int_equal(c->execution.outcome.finding.kind, RD_OUTPUT);
+            assert_string_equal(c->execution.outcome.finding.message, cases[i].message);
+            assert_true(c->execution.outcome.finding.key ==
+                        rd_output_key(cases[i].printed, strlen(cases[i].printed)));
         }
         free(c);
     }
 }
 
 static void observe(struct rd_channel *c, rd_tid tid, const char *name, int64_t value) {
-    struct rd_observed *o = &c->observed[c->observed_count++];
+    struct rd_observed *o = &c->execution.observed[c->execution.observed_count++];
     *o = (struct rd_observed){.tid = tid, .value = value};
     strcpy(o->name, name);
 }
@@ -134,28 +135,28 @@ static void endings_are_counted(void **state) {
     observe(c, 1, "x", -1);
     observe(c, 1, "y", 6);
     rd_outcomes_note(c);
-    c->observed_count = 0;
+    c->execution.observed_count = 0;
     observe(c, 1, "x", -1);
     observe(c, 1, "y", 7);
     observe(c, 1, "y", 6);
     observe(c, 2, "y", 5);
     rd_outcomes_note(c);
     const struct rd_ending *e = rd_channel_endings(c);
-    assert_int_equal(c->summary.ending_count, 1);
+    assert_int_equal(c->result.summary.ending_count, 1);
     assert_int_equal(e->count, 2);
     assert_int_equal(e->output_size, 4);
     assert_int_equal(e->observed_size, strlen("x=-1 y=7,6,5"));
     assert_memory_equal(rd_channel_texts(c) + e->text, "out\nx=-1 y=7,6,5", 16);
-    c->observed[0].value = 3;
+    c->execution.observed[0].value = 3;
     rd_outcomes_note(c);
-    c->outcome.verdict = RD_DROPPED; /* an assumption failed: such an execution has no ending */
+    c->execution.outcome.verdict = RD_DROPPED; /* an assumption failed: such an execution has no ending */
     rd_outcomes_note(c);
-    c->outcome.verdict = RD_FOUND;
-    c->outcome.finding = (struct rd_finding){.kind = RD_EXIT_STATUS, .status = 3, .key = 9};
+    c->execution.outcome.verdict = RD_FOUND;
+    c->execution.outcome.finding = (struct rd_finding){.kind = RD_EXIT_STATUS, .status = 3, .key = 9};
     rd_outcomes_note(c);
-    c->outcome.finding = (struct rd_finding){.kind = RD_DEADLOCK, .key = 10};
+    c->execution.outcome.finding = (struct rd_finding){.kind = RD_DEADLOCK, .key = 10};
     rd_outcomes_note(c);
-    assert_int_equal(c->summary.ending_count, 4);
+    assert_int_equal(c->result.summary.ending_count, 4);
     assert_int_equal(e[2].status, 3);
     assert_true(e[2].ended && !e[3].ended);
     free(c);

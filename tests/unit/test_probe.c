@@ -21,7 +21,7 @@ struct fake {
 
 static void run(void *ctx) {
     struct fake *f = ctx;
-    sim_run(f->sim, &f->channel->plan);
+    sim_run(f->sim, &f->channel->execution.plan);
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -43,8 +43,8 @@ static uint32_t search(const struct sim_program *p, const char *strategy, uint64
     f.channel->config.seed = 1;
     f.channel->config.executions_max = 300;
     rd_loop_run(f.channel, &f.arena, &(struct rd_loop_env){.ctx = &f, .run = run, .now_ns = now_ns});
-    const struct rd_summary *s = &f.channel->summary;
-    uint32_t kind = s->found_count ? f.channel->found[0].finding.kind : RD_NO_FINDING;
+    const struct rd_summary *s = &f.channel->result.summary;
+    uint32_t kind = s->found_count ? f.channel->result.found[0].finding.kind : RD_NO_FINDING;
     *probes = s->probes;
     assert_int_not_equal(s->end, RD_END_TROUBLE);
     sim_close(f.sim);

@@ -31,12 +31,12 @@ static void run(void *ctx) {
     struct fake *f = ctx;
     f->runs++;
     if (f->runs == f->stop_at)
-        f->channel->stop = 1;
-    sim_run(f->sim, &f->channel->plan);
+        f->channel->live.stop = 1;
+    sim_run(f->sim, &f->channel->execution.plan);
     if (f->other_at && f->runs >= f->other_at)
-        f->channel->outcome.verdict = RD_PASSED;
+        f->channel->execution.outcome.verdict = RD_PASSED;
     if (f->runs == f->given_up_at)
-        f->channel->outcome.verdict = RD_GIVEN_UP;
+        f->channel->execution.outcome.verdict = RD_GIVEN_UP;
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -49,7 +49,7 @@ static void open_fake(uint64_t store) {
     uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 512, .store = store});
     fake = (struct fake){.channel = calloc(1, size), .sim = sim_open()};
     memcpy(fake.channel, &shape, sizeof shape);
-    fake.channel->modules[0].instrumented = 1;
+    fake.channel->execution.modules[0].instrumented = 1;
     fake.arena = sim_region(REGION);
 }
 
@@ -76,7 +76,7 @@ static void loop(const struct sim_program *p, bool minimise) {
 
 /* Runs the stored schedule with all fingerprints compared. */
 static void check_stored(uint32_t index) {
-    const struct rd_found *f = &fake.channel->found[index];
+    const struct rd_found *f = &fake.channel->result.found[index];
     const struct rd_step *steps = rd_channel_store(fake.channel) + f->store;
     struct rd_cost cost = rd_cost_of(steps, f->steps);
     unit_count("stored", "preemptions", cost.preemptions, f->preemptions);
@@ -84,8 +84,8 @@ static void check_stored(uint32_t index) {
     fake.sim->options.strict = true;
     sim_run(fake.sim, &(struct rd_plan){.prefix_count = f->steps});
     fake.sim->options.strict = false;
-    assert_int_equal(fake.channel->outcome.verdict, RD_FOUND);
-    assert_true(fake.channel->outcome.finding.key == f->finding.key);
+    assert_int_equal(fake.channel->execution.outcome.verdict, RD_FOUND);
+    assert_true(fake.channel->execution.outcome.finding.key == f->finding.key);
     if (f->why.minimised)
         assert_true(cost.preemptions <= f->why.preemptions);
 }
@@ -96,16 +96,16 @@ static void nothing_of_it_counts(void **state) {
     sim_with_main(&p, &bare, true);
     open_fake(2048);
     loop(&p, false);
-    struct rd_summary before = fake.channel->summary;
-    struct rd_found found = fake.channel->found[0];
+    struct rd_summary before = fake.channel->result.summary;
+    struct rd_found found = fake.channel->result.found[0];
     uint64_t runs = fake.runs;
     close_fake();
     open_fake(2048);
     loop(&p, true);
-    struct rd_summary *s = &fake.channel->summary;
+    struct rd_summary *s = &fake.channel->result.summary;
     assert_true(s->minimising > 0 && s->minimise_ns > 0 && before.minimising == 0);
     assert_int_equal(fake.runs, s->minimising + runs);
-    const struct rd_found *now = &fake.channel->found[0];
+    const struct rd_found *now = &fake.channel->result.found[0];
     assert_true(now->why.minimised && now->why.proved && now->why.explained && now->why.all);
     assert_int_equal(now->why.preemptions, found.preemptions);
     assert_int_equal(now->execution, found.execution);
@@ -144,7 +144,7 @@ static void what_was_found_is_never_lost(void **state) {
             fake.stop_at = at;
             loop(&p, true);
             unit_count(p.name, "runs", fake.runs, at);
-            assert_int_equal(fake.channel->summary.found_count, 1);
+            assert_int_equal(fake.channel->result.summary.found_count, 1);
             check_stored(0);
             close_fake();
         }
@@ -161,7 +161,7 @@ static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
         open_fake(2048);
         fake.other_at = at;
         loop(&p, true);
-        const struct rd_found *f = &fake.channel->found[0];
+        const struct rd_found *f = &fake.channel->result.found[0];
         fake.other_at = 0;
         if (at == first)
             assert_true(!f->why.minimised && !f->why.explained);
@@ -181,7 +181,7 @@ static void what_is_given_up_proves_nothing(void **state) {
         open_fake(2048);
         fake.given_up_at = at;
         loop(&p, true);
-        const struct rd_found *f = &fake.channel->found[0];
+        const struct rd_found *f = &fake.channel->result.found[0];
         unit_count(p.name, "runs", fake.runs, at);
         assert_true(!f->why.all && (!f->why.proved || f->preemptions <= 1));
         fake.given_up_at = 0;
@@ -200,7 +200,7 @@ static void all_of_it_keeps_to_the_deadline(void **state) {
         budget.deadline = deadline;
         fake.channel->config.keep_going = 1;
         loop(&p, true);
-        const struct rd_summary *s = &fake.channel->summary;
+        const struct rd_summary *s = &fake.channel->result.summary;
         assert_true(fake.now <= deadline + 16); /* each reading moves the clock, also those after the end */
         refined += s->minimising;
         if (s->found_count)
@@ -217,13 +217,13 @@ static void without_room_it_replaces_the_other(void **state) {
     struct sim_program p = sim_make(sim_split_sync, 0, 0);
     open_fake(2048);
     loop(&p, false);
-    uint32_t steps = fake.channel->found[0].steps, preemptions = fake.channel->found[0].preemptions;
+    uint32_t steps = fake.channel->result.found[0].steps, preemptions = fake.channel->result.found[0].preemptions;
     close_fake();
     open_fake(steps);
     loop(&p, true);
-    const struct rd_found *f = &fake.channel->found[0];
+    const struct rd_found *f = &fake.channel->result.found[0];
     assert_true(f->why.minimised && f->preemptions < preemptions);
-    assert_int_equal(fake.channel->summary.store_used, steps);
+    assert_int_equal(fake.channel->result.summary.store_used, steps);
     check_stored(0);
     close_fake();
 }
@@ -238,13 +238,13 @@ static void it_keeps_to_its_budget(void **state) {
         open_fake(2048);
         budget = (struct budget){FOREVER, max, 0};
         loop(&p, true);
-        assert_true(fake.channel->summary.minimising <= max + 1);
+        assert_true(fake.channel->result.summary.minimising <= max + 1);
         check_stored(0);
         close_fake();
         open_fake(2048);
         budget = (struct budget){max, FOREVER, 0};
         loop(&p, true);
-        assert_true(fake.channel->summary.minimising <= max + 1); /* each reading moves the clock */
+        assert_true(fake.channel->result.summary.minimising <= max + 1); /* each reading moves the clock */
         check_stored(0);
         close_fake();
     }

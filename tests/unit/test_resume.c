@@ -44,17 +44,17 @@ static void one_worker_does_the_same(void **state) {
                 continue;
             struct sim_loop_setup how = setup(&p, &o, strategies[k], 1);
             const struct rd_channel *c = sim_loop_run(&how)->at[0].channel;
-            struct rd_summary one = c->summary;
+            struct rd_summary one = c->result.summary;
             how = with_deaths(how, 100 * i + k);
             const struct sim_loops *s = sim_loop_run(&how);
-            unit_count(strategies[k], "digest", c->summary.digest, one.digest);
-            unit_count(strategies[k], "executions", c->summary.executions, one.executions);
-            unit_count(strategies[k], "cut", c->summary.cut, one.cut);
-            unit_count(strategies[k], "orders", c->summary.orders, one.orders);
-            unit_count(strategies[k], "findings", c->summary.findings, one.findings);
-            unit_count(strategies[k], "found", c->summary.found_count, one.found_count);
-            unit_count(strategies[k], "end", c->summary.end, one.end);
-            total_same_claim(strategies[k], &c->summary.claim, &one.claim);
+            unit_count(strategies[k], "digest", c->result.summary.digest, one.digest);
+            unit_count(strategies[k], "executions", c->result.summary.executions, one.executions);
+            unit_count(strategies[k], "cut", c->result.summary.cut, one.cut);
+            unit_count(strategies[k], "orders", c->result.summary.orders, one.orders);
+            unit_count(strategies[k], "findings", c->result.summary.findings, one.findings);
+            unit_count(strategies[k], "found", c->result.summary.found_count, one.found_count);
+            unit_count(strategies[k], "end", c->result.summary.end, one.end);
+            total_same_claim(strategies[k], &c->result.summary.claim, &one.claim);
             deaths += s->deaths;
         }
     }
@@ -77,7 +77,7 @@ static void every_schedule_once(void **state) {
             unit_count(strategies[k], "executions", s->executions, c.all.executions);
             unit_count(strategies[k], "counted", sim_loop_executions(s), c.all.executions);
             unit_count(strategies[k], "schedules", s->sum, c.all.schedule_sum);
-            unit_count(strategies[k], "end", s->at[0].channel->summary.end, RD_END_COMPLETE);
+            unit_count(strategies[k], "end", s->at[0].channel->result.summary.end, RD_END_COMPLETE);
             deaths += s->deaths;
         }
     }
@@ -92,7 +92,7 @@ static uint64_t classes_of(const struct sim_loops *s) {
     uint64_t n = 0;
     rd_arena_init(&a, region, sizeof region);
     for (uint32_t i = 0; i < s->count; i++)
-        for (uint64_t k = 0; k < s->at[i].channel->summary.classes_logged; k++)
+        for (uint64_t k = 0; k < s->at[i].channel->result.summary.classes_logged; k++)
             n += (*rd_map_put(&seen, &a, rd_channel_class_log(s->at[i].channel)[k].key))++ == 0;
     return n;
 }
@@ -110,7 +110,7 @@ static void every_class_is_covered(void **state) {
             struct sim_loop_setup how = with_deaths(
                 setup(&c.program, &c.options, strategies[k], 2 + (i + k) % (SIM_LOOPS - 1)), 17 * i + k);
             const struct sim_loops *s = sim_loop_run(&how);
-            const struct rd_summary *first = &s->at[0].channel->summary;
+            const struct rd_summary *first = &s->at[0].channel->result.summary;
             unit_count(strategies[k], "end", first->end, RD_END_COMPLETE);
             unit_count(strategies[k], "counted", sim_loop_executions(s), s->executions);
             if (!first->claim.voids[0] && k < 4)
@@ -169,12 +169,12 @@ static void another_program_is_not_gone_on_with(void **state) {
         o.executions_max = 40;
         const struct sim_loops *s = sim_loop_run(&how);
         const struct rd_channel *c = s->at[0].channel;
-        if (!s->deaths || c->redo_steps < 2)
+        if (!s->deaths || c->live.redo_steps < 2)
             continue;
         noticed++;
-        unit_count("another program", "end", c->summary.end, RD_END_NONE);
-        unit_count("another program", "phase", c->phase, RD_PHASE_SEARCH);
-        assert_string_equal(c->summary.claim.proved, "");
+        unit_count("another program", "end", c->result.summary.end, RD_END_NONE);
+        unit_count("another program", "phase", c->live.phase, RD_PHASE_SEARCH);
+        assert_string_equal(c->result.summary.claim.proved, "");
     }
     assert_true(noticed > 5);
 }
@@ -185,7 +185,7 @@ static void what_does_not_outlive_is_never_marked(void **state) {
     struct rd_loop l = {.channel = &c};
     (void)state;
     rd_resume_mark(&l, RD_PHASE_RUN);
-    assert_int_equal(c.phase, RD_PHASE_SEARCH);
+    assert_int_equal(c.live.phase, RD_PHASE_SEARCH);
 }
 
 int test_resume(void) {

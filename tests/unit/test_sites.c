@@ -162,10 +162,10 @@ static struct fake fake;
 
 static void run(void *ctx) {
     struct fake *f = ctx;
-    const struct rd_plan *plan = &f->channel->plan;
+    const struct rd_plan *plan = &f->channel->execution.plan;
     f->runs++;
-    assert_int_equal(f->channel->sequence, f->runs);
-    f->channel->outcome =
+    assert_int_equal(f->channel->live.sequence, f->runs);
+    f->channel->execution.outcome =
         (struct rd_outcome){.verdict = RD_PASSED, .started = 1, .waited_outside = 0, .passed = MUCH};
     f->tracked += plan->access_points == RD_ACCESSES_TRACKED;
     f->selective += plan->access_points == RD_ACCESSES_SELECTIVE && !plan->sites_on;
@@ -207,7 +207,7 @@ static const struct rd_summary *search(void (*script)(struct fake *f), uint64_t 
     c->config.keep_going = 1;
     struct rd_loop_env env = {.ctx = &fake, .run = run, .now_ns = now_ns};
     rd_loop_run(c, &fake.arena, &env);
-    return &c->summary;
+    return &c->result.summary;
 }
 
 static struct rd_site *site(struct fake *f) { return &rd_channel_profile(f->channel)->sites[0]; }
@@ -240,10 +240,10 @@ static void wrong_code_voids_the_claim(void **state) {
 /* The seventh selective execution has a finding that the repetition with all hooks on does not show. */
 static void goes_another_way(struct fake *f) {
     bool seventh = f->selective == 7;
-    site(f)->touched |= seventh && f->channel->plan.sites_on;
-    if (seventh && !f->channel->plan.sites_on) {
-        f->channel->outcome.verdict = RD_FOUND;
-        f->channel->outcome.finding.kind = RD_ASSERTION;
+    site(f)->touched |= seventh && f->channel->execution.plan.sites_on;
+    if (seventh && !f->channel->execution.plan.sites_on) {
+        f->channel->execution.outcome.verdict = RD_FOUND;
+        f->channel->execution.outcome.finding.kind = RD_ASSERTION;
     }
 }
 
@@ -257,10 +257,10 @@ static void what_cannot_be_repeated_is_no_finding(void **state) {
 }
 
 static void hangs_when_selective(struct fake *f) {
-    if (f->channel->plan.access_points != RD_ACCESSES_SELECTIVE)
+    if (f->channel->execution.plan.access_points != RD_ACCESSES_SELECTIVE)
         return;
-    f->channel->outcome.verdict = RD_FOUND;
-    f->channel->outcome.finding = (struct rd_finding){.kind = RD_HANG, .status = RD_HANG_BY_TIME};
+    f->channel->execution.outcome.verdict = RD_FOUND;
+    f->channel->execution.outcome.finding = (struct rd_finding){.kind = RD_HANG, .status = RD_HANG_BY_TIME};
 }
 
 static void a_hang_is_looked_at_with_all_code_on(void **state) {

@@ -18,10 +18,10 @@ static int set_up(void **state) {
     (void)state;
     c = calloc(1, sizeof *c);
     strcpy(c->config.strategy, "icb:c=2");
-    strcpy(c->summary.claim.phase, "executions with 1 preemption");
-    c->summary.executions = 1234;
-    c->summary.orders = 56;
-    c->summary.repeated = 1;
+    strcpy(c->result.summary.claim.phase, "executions with 1 preemption");
+    c->result.summary.executions = 1234;
+    c->result.summary.orders = 56;
+    c->result.summary.repeated = 1;
     return 0;
 }
 
@@ -45,14 +45,14 @@ static void says_what_there_was(void **state) {
     expect(&usual, "raddle: icb:c=2: executions with 1 preemption, 12 s",
            "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
            "  nothing new for 3.2 s, the first schedule repeats exactly");
-    c->summary.executions = 1;
-    c->summary.orders = 1;
-    c->summary.cut = 2000;
-    c->summary.repeated = 0;
-    c->summary.claim.phase[0] = 0;
-    c->summary.claim.classes = 1500.7;
-    c->summary.found_count = 2;
-    c->found[1].finding.kind = RD_PREDICTED_DEADLOCK;
+    c->result.summary.executions = 1;
+    c->result.summary.orders = 1;
+    c->result.summary.cut = 2000;
+    c->result.summary.repeated = 0;
+    c->result.summary.claim.phase[0] = 0;
+    c->result.summary.claim.classes = 1500.7;
+    c->result.summary.found_count = 2;
+    c->result.found[1].finding.kind = RD_PREDICTED_DEADLOCK;
     expect(&usual, "raddle: icb:c=2, 12 s",
            "  1 execution (+2,000 cut short), 4,321 a second, 1 order of about 1,500, 1 finding, 1 warning",
            "  nothing new for 3.2 s, determinism not checked");
@@ -62,8 +62,8 @@ static void says_when_it_is_to_end(void **state) {
     (void)state;
     struct rd_pace p = usual;
     p.stopping = true;
-    c->summary.executions = c->summary.orders = 0;
-    c->summary.repeated = 0;
+    c->result.summary.executions = c->result.summary.orders = 0;
+    c->result.summary.repeated = 0;
     rd_status(c, &p, lines);
     assert_string_equal(
         lines[0],
@@ -76,7 +76,7 @@ static void says_when_it_is_to_end(void **state) {
 static void says_what_comes_after_the_search(void **state) {
     (void)state;
     c->config.time_max_ns = 60000000000u;
-    c->summary.minimising = 17;
+    c->result.summary.minimising = 17;
     expect(&usual, "raddle: icb:c=2 is over: schedules are made simpler, 17 executions, 12 s",
            "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
            "  nothing new for 3.2 s, the first schedule repeats exactly");
@@ -110,9 +110,9 @@ static void says_what_is_left(void **state) {
     };
     for (unsigned i = 0; i < RD_COUNT(cases); i++) {
         char wanted[RD_STATUS_LINE];
-        c->summary.claim.done = cases[i].done;
-        c->summary.claim.estimate = cases[i].estimate;
-        c->summary.claim.or_more = cases[i].or_more;
+        c->result.summary.claim.done = cases[i].done;
+        c->result.summary.claim.estimate = cases[i].estimate;
+        c->result.summary.claim.or_more = cases[i].or_more;
         c->config.time_max_ns = (uint64_t)(cases[i].time_s * 1e9);
         c->config.executions_max = cases[i].executions_max;
         struct rd_pace p = {.elapsed_s = cases[i].elapsed_s, .rate = 4321, .quiet_s = 0};
@@ -126,13 +126,13 @@ static void says_what_is_left(void **state) {
 /* A text that is being written has no terminator for a moment; numbers make no sense. */
 static void survives_what_is_half_written(void **state) {
     (void)state;
-    memset(c->summary.claim.phase, 'p', sizeof c->summary.claim.phase);
+    memset(c->result.summary.claim.phase, 'p', sizeof c->result.summary.claim.phase);
     memset(c->config.strategy, 's', sizeof c->config.strategy - 1);
-    c->summary.found_count = 1000000;
-    c->summary.executions = c->summary.cut = c->summary.orders = UINT64_MAX;
-    c->summary.claim.classes = INFINITY;
-    c->summary.claim.done = 1e-300;
-    c->summary.claim.estimate = 1e300;
+    c->result.summary.found_count = 1000000;
+    c->result.summary.executions = c->result.summary.cut = c->result.summary.orders = UINT64_MAX;
+    c->result.summary.claim.classes = INFINITY;
+    c->result.summary.claim.done = 1e-300;
+    c->result.summary.claim.estimate = 1e300;
     struct rd_pace p = {.elapsed_s = 1e12, .rate = 1e18, .quiet_s = 1e12};
     rd_status(c, &p, lines);
     for (unsigned i = 0; i < RD_STATUS_LINES; i++)

@@ -110,7 +110,7 @@ static void channel_record_points_into_it(void **state) {
     struct rd_channel *c = calloc(1, size);
     memcpy(c, &shape, sizeof shape);
     struct rd_record r = rd_channel_record(c);
-    assert_ptr_equal(r.out, &c->outcome);
+    assert_ptr_equal(r.out, &c->execution.outcome);
     assert_ptr_equal(r.steps, (char *)c + c->steps_at);
     assert_ptr_equal(r.threads, (char *)c + c->threads_at);
     assert_ptr_equal(r.prefix, rd_channel_prefix(c));
@@ -162,23 +162,23 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
     struct rd_channel *c = calloc(1, size);
     memcpy(c, &shape, sizeof shape);
     struct rd_record r = rd_channel_record(c);
-    c->plan.prefix_count = 3;
-    c->running = 2;
-    c->shot_by_watchdog = 1;
-    c->outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .fair_tail = 1};
-    c->outcome.class_hash[0] = c->outcome.class_hash[1] = 7;
-    c->outcome.finding.kind = RD_CRASH;
-    strcpy(c->outcome.message, "what was refused");
+    c->execution.plan.prefix_count = 3;
+    c->live.running = 2;
+    c->live.shot_by_watchdog = 1;
+    c->execution.outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .fair_tail = 1};
+    c->execution.outcome.class_hash[0] = c->execution.outcome.class_hash[1] = 7;
+    c->execution.outcome.finding.kind = RD_CRASH;
+    strcpy(c->execution.outcome.message, "what was refused");
     r.threads[2].state = RD_T_FINISHED;
     rd_channel_reset(c);
-    assert_int_equal(c->outcome.verdict, RD_RUNNING);
-    assert_int_equal(c->outcome.steps + c->outcome.threads + c->outcome.fair_tail, 0);
-    assert_int_equal(c->outcome.class_hash[0] | c->outcome.class_hash[1], 0);
-    assert_int_equal(c->outcome.finding.kind, RD_NO_FINDING);
-    assert_string_equal(c->outcome.message, "");
+    assert_int_equal(c->execution.outcome.verdict, RD_RUNNING);
+    assert_int_equal(c->execution.outcome.steps + c->execution.outcome.threads + c->execution.outcome.fair_tail, 0);
+    assert_int_equal(c->execution.outcome.class_hash[0] | c->execution.outcome.class_hash[1], 0);
+    assert_int_equal(c->execution.outcome.finding.kind, RD_NO_FINDING);
+    assert_string_equal(c->execution.outcome.message, "");
     assert_int_equal(r.threads[2].state, RD_T_UNUSED);
-    assert_int_equal(c->running + c->shot_by_watchdog, 0);
-    assert_int_equal(c->plan.prefix_count, 3); /* the plan of the next execution is kept */
+    assert_int_equal(c->live.running + c->live.shot_by_watchdog, 0);
+    assert_int_equal(c->execution.plan.prefix_count, 3); /* the plan of the next execution is kept */
     free(c);
 }
 
@@ -186,13 +186,13 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
 static void the_wait_status_makes_a_verdict(void **state) {
     (void)state;
     static struct rd_channel c; /* without arrays: its prefix is the header, which is enough to be read */
-    struct rd_finding *f = &c.outcome.finding;
+    struct rd_finding *f = &c.execution.outcome.finding;
     c.config.expect_status = 3;
-    c.running = 5;
+    c.live.running = 5;
     rd_outcome_by_status(&c, 3 << 8);
-    assert_int_equal(c.outcome.verdict, RD_PASSED);
+    assert_int_equal(c.execution.outcome.verdict, RD_PASSED);
     rd_outcome_by_status(&c, 0);
-    assert_int_equal(c.outcome.verdict, RD_FOUND);
+    assert_int_equal(c.execution.outcome.verdict, RD_FOUND);
     assert_int_equal(f->kind, RD_EXIT_STATUS);
     assert_int_equal(f->status, 0);
     rd_outcome_by_status(&c, 11); /* killed by signal 11 */
@@ -202,22 +202,22 @@ static void the_wait_status_makes_a_verdict(void **state) {
     uint64_t crash = f->key;
     rd_outcome_by_status(&c, 6);
     assert_true(f->key != crash);
-    c.shot_by_watchdog = 1;
+    c.live.shot_by_watchdog = 1;
     rd_outcome_by_status(&c, 9); /* killed by the watchdog without a known reason: no finding */
-    assert_int_equal(c.outcome.verdict, RD_REFUSED);
-    assert_non_null(strstr(c.outcome.message, "T5 does not end"));
-    c.outcome.unseen = RD_UNSEEN_EXEC;
+    assert_int_equal(c.execution.outcome.verdict, RD_REFUSED);
+    assert_non_null(strstr(c.execution.outcome.message, "T5 does not end"));
+    c.execution.outcome.unseen = RD_UNSEEN_EXEC;
     rd_outcome_by_status(&c, 9);
-    assert_int_equal(c.outcome.verdict, RD_REFUSED);
-    assert_non_null(strstr(c.outcome.message, "replaced by another program (exec)"));
-    c.outcome.unseen = 0;
-    c.plan.prefix_count = 4; /* an unused rest of the prefix is a divergence only with `strict` */
+    assert_int_equal(c.execution.outcome.verdict, RD_REFUSED);
+    assert_non_null(strstr(c.execution.outcome.message, "replaced by another program (exec)"));
+    c.execution.outcome.unseen = 0;
+    c.execution.plan.prefix_count = 4; /* an unused rest of the prefix is a divergence only with `strict` */
     rd_outcome_by_status(&c, 3 << 8);
-    assert_int_equal(c.outcome.verdict, RD_PASSED);
-    c.config.strict = 1;
+    assert_int_equal(c.execution.outcome.verdict, RD_PASSED);
+    c.execution.plan.strict = 1;
     rd_outcome_by_status(&c, 3 << 8);
-    assert_int_equal(c.outcome.verdict, RD_DIVERGED);
-    assert_int_equal(c.outcome.divergence.why, RD_DIV_EARLY);
+    assert_int_equal(c.execution.outcome.verdict, RD_DIVERGED);
+    assert_int_equal(c.execution.outcome.divergence.why, RD_DIV_EARLY);
 }
 
 int test_trace(void) {

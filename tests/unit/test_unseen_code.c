@@ -22,12 +22,13 @@ static int set_up(void **state) {
     c = calloc(1, sizeof *c);
     memset(&run, 0, sizeof run);
     for (uint32_t i = 0; i < RD_COUNT(paths); i++)
-        strcpy(c->modules[i].path, paths[i]);
-    c->module_count = RD_COUNT(paths);
-    c->modules[0].instrumented = 1;
-    c->summary = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2};
-    c->summary.claim = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1};
-    strcpy(c->summary.claim.proved, "all was run");
+        strcpy(c->execution.modules[i].path, paths[i]);
+    c->execution.module_count = RD_COUNT(paths);
+    c->execution.modules[0].instrumented = 1;
+    c->result.summary = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2};
+    c->result.summary.claim =
+        (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1};
+    strcpy(c->result.summary.claim.proved, "all was run");
     return 0;
 }
 
@@ -100,15 +101,15 @@ static void libraries_of_the_run(void **state) {
     (void)state;
     rd_unseen_code_modules(&run.blind, c);
     assert_true(rd_unseen_code_none(&run.blind));
-    strcpy(c->modules[3].path, "/t/libfoo.so.1");
-    c->module_count = 4;
+    strcpy(c->execution.modules[3].path, "/t/libfoo.so.1");
+    c->execution.module_count = 4;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in libfoo.so.1 (built without raddle cc)");
-    c->modules[0].instrumented = 0; /* the library is under test */
-    c->modules[3].instrumented = 1;
+    c->execution.modules[0].instrumented = 0; /* the library is under test */
+    c->execution.modules[3].instrumented = 1;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in prog (built without raddle cc)");
-    c->modules[3].instrumented = 0;
+    c->execution.modules[3].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
     assert_true(run.blind.everything);
     assert_string_equal(worded(), "every memory access (nothing was built with raddle cc)");
@@ -140,7 +141,7 @@ static void complete_only_when_all_was_seen(void **state) {
 
 static void nothing_is_instrumented(void **state) {
     (void)state;
-    c->modules[0].instrumented = 0;
+    c->execution.modules[0].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && !run.complete);
@@ -162,13 +163,13 @@ static void accesses_that_nobody_wanted(void **state) {
 
 static void an_unfinished_search_says_it_too(void **state) {
     (void)state;
-    c->summary.end = RD_END_BUDGET;
-    c->summary.claim.complete = 0;
-    c->summary.claim.proved[0] = 0;
+    c->result.summary.end = RD_END_BUDGET;
+    c->result.summary.claim.complete = 0;
+    c->result.summary.claim.proved[0] = 0;
     add(code("helper.c", "", RD_UNSEEN_CODE_PLAIN, false));
     rd_weigh_claim(&run, c, true, "");
     assert_non_null(strstr(print(false), "\nnot seen: memory accesses in helper.c (built without raddle cc)\n"));
-    strcpy(c->summary.claim.proved, "few preemptions");
+    strcpy(c->result.summary.claim.proved, "few preemptions");
     rd_weigh_claim(&run, c, true, "");
     assert_null(strstr(print(false), "\nnot seen: ")); /* the words come once, in the claim */
     assert_non_null(strstr(printed, "; not seen: memory accesses in helper.c"));
@@ -176,7 +177,7 @@ static void an_unfinished_search_says_it_too(void **state) {
 
 static void a_claim_that_is_taken_back(void **state) {
     (void)state;
-    strcpy(c->summary.claim.chance, "none failed");
+    strcpy(c->result.summary.claim.chance, "none failed");
     rd_weigh_claim(&run, c, true, "");
     rd_void_claim(&run, "it did not show again");
     run.findings = 1;
@@ -191,9 +192,9 @@ static void a_claim_that_is_taken_back(void **state) {
 /* "none failed" beside a finding would be read as a statement about all executions. */
 static void no_chance_beside_a_bug(void **state) {
     (void)state;
-    c->summary.end = RD_END_BUDGET;
-    c->summary.claim.complete = 0;
-    strcpy(c->summary.claim.chance, "none failed");
+    c->result.summary.end = RD_END_BUDGET;
+    c->result.summary.claim.complete = 0;
+    strcpy(c->result.summary.claim.chance, "none failed");
     rd_weigh_claim(&run, c, true, "");
     assert_non_null(strstr(print(false), "\nlikely: none failed\n"));
     assert_non_null(strstr(print(true), "none failed"));

@@ -79,9 +79,10 @@ static void last_words(struct rd_finding *f, const char *output, size_t end) {
 
 /* Where the output ends that the program itself has flushed. */
 static size_t flushed_of(const struct rd_report *r, const struct rd_channel *c) {
-    if (!c->flushed_from || c->config.separate)
+    if (!c->execution.flushed_from || c->config.separate)
         return r->output_size;
-    return RD_MIN(c->flushed_from > r->output_cut ? c->flushed_from - r->output_cut : 0, r->output_size);
+    return RD_MIN(c->execution.flushed_from > r->output_cut ? c->execution.flushed_from - r->output_cut : 0,
+                  r->output_size);
 }
 
 void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c) {
@@ -104,7 +105,7 @@ static void name_file(struct rd_shown *f, const struct rd_session *s, const char
     const char *kind = rd_finding_name(f->schedule.finding.kind);
     uint32_t before = 0;
     for (uint32_t i = 0; i < index; i++)
-        before += s->worker.channel->found[i].finding.kind == f->schedule.finding.kind;
+        before += s->worker.channel->result.found[i].finding.kind == f->schedule.finding.kind;
     if (before)
         snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, before + 1);
     else
@@ -140,16 +141,16 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
         return rd_trouble("%s", error.text);
     }
     struct rd_channel *c = f->worker.channel;
-    if (c->outcome.verdict == RD_GIVEN_UP)
+    if (c->execution.outcome.verdict == RD_GIVEN_UP)
         return no_time(f);
     f->output = rd_output_text(&f->worker, &f->report.output_size, &f->report.output_cut);
     f->report.output = f->output;
-    if (!confirmed(&c->outcome, &first)) {
-        if (c->outcome.verdict == RD_DIVERGED) {
+    if (!confirmed(&c->execution.outcome, &first)) {
+        if (c->execution.outcome.verdict == RD_DIVERGED) {
             struct rd_look look = rd_look_for(stderr, 2);
-            rd_print_divergence(stderr, &f->report, &c->outcome.divergence, false, &look);
+            rd_print_divergence(stderr, &f->report, &c->execution.outcome.divergence, false, &look);
         }
-        if (c->outcome.verdict == RD_FOUND && by_time(&c->outcome.finding) && !by_time(&first))
+        if (c->execution.outcome.verdict == RD_FOUND && by_time(&c->execution.outcome.finding) && !by_time(&first))
             return rd_trouble("the schedule of the bug took longer than %g s to run again (see --max-seconds)",
                               seconds);
         return rd_trouble("the bug did not show again under the same schedule: the program is not deterministic");
@@ -165,7 +166,7 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
 
 int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir, bool all_seen) {
     struct rd_channel *c = s->worker.channel;
-    const struct rd_found *found = &c->found[index];
+    const struct rd_found *found = &c->result.found[index];
     memset(f, 0, sizeof *f);
     f->preemptions = found->preemptions;
     f->count = found->count;

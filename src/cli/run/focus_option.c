@@ -83,7 +83,7 @@ static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
     if (rd_session_run(&once, &error) != 0)
         return rd_trouble("%s", error.text), false;
     struct rd_channel *c = once.worker.channel;
-    struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
+    struct rd_symbols *symbols = rd_symbols_open(c->execution.modules, c->execution.module_count);
     rd_symbols_profile(symbols, rd_channel_profile(c));
     bool fine = true;
     for (uint32_t i = 0; i < f->count && fine; i++)

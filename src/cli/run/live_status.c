@@ -61,7 +61,7 @@ static void print_line(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
 }
 
 void rd_live_status(const struct rd_channel *c) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     double at = rd_clock_s();
     if (s->orders != now.orders || s->found_count != now.found) {
         now.orders = s->orders;

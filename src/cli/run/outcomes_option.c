@@ -43,7 +43,7 @@ static int store(struct rd_session *s, const struct rd_ending *e, const char *pa
 
 int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
     struct rd_channel *c = s->worker.channel;
-    const struct rd_summary *sum = &c->summary;
+    const struct rd_summary *sum = &c->result.summary;
     static struct rd_outcome_shown list[RD_ENDINGS_MAX];
     const char *name = strrchr(s->target->path, '/') + 1;
     int status = 0;

@@ -28,12 +28,13 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
     struct rd_schedule schedule;
     rd_session_schedule(&schedule, o->session.target, c, NULL);
-    struct rd_report report = {.schedule = &schedule, .symbols = rd_symbols_open(c->modules, c->module_count)};
-    if (c->summary.trouble == RD_DIVERGED)
-        rd_print_divergence(stderr, &report, &c->summary.divergence, false, look);
+    struct rd_report report = {.schedule = &schedule,
+                               .symbols = rd_symbols_open(c->execution.modules, c->execution.module_count)};
+    if (c->result.summary.trouble == RD_DIVERGED)
+        rd_print_divergence(stderr, &report, &c->result.summary.divergence, false, look);
     else
-        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, report.symbols,
-                         c->summary.unseen_pc, look);
+        rd_print_refused(stderr, o->session.target->args[0], c->result.summary.message, report.symbols,
+                         c->result.summary.unseen_pc, look);
     rd_symbols_close(report.symbols);
     return RD_EXIT_TROUBLE;
 }
@@ -45,7 +46,7 @@ static bool is_in_vain(const struct rd_summary *s) {
 }
 
 static void tell_vain(struct rd_channel *c) {
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     struct rd_text t;
     char limit[32];
     if (rd_deadline_over())
@@ -61,13 +62,13 @@ static void tell_vain(struct rd_channel *c) {
         rd_text_str(&t, "; executions were cut after ");
         rd_text_dec(&t, c->config.steps_max);
         rd_text_str(&t, " steps: --max-steps gives them more, and a smaller input needs fewer");
-    } else if (c->outcome.unseen & RD_UNSEEN_EXEC) {
+    } else if (c->execution.outcome.unseen & RD_UNSEEN_EXEC) {
         rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
-    } else if (c->stuck.how != RD_TASK_UNKNOWN) {
+    } else if (c->live.stuck.how != RD_TASK_UNKNOWN) {
         rd_text_str(&t, "; T");
-        rd_text_dec(&t, c->running);
-        rd_text_str(&t, c->stuck.how == RD_TASK_CALL ? " was blocked in the system call " : " was running");
-        rd_text_str(&t, c->stuck.how == RD_TASK_CALL ? c->stuck.text : "");
+        rd_text_dec(&t, c->live.running);
+        rd_text_str(&t, c->live.stuck.how == RD_TASK_CALL ? " was blocked in the system call " : " was running");
+        rd_text_str(&t, c->live.stuck.how == RD_TASK_CALL ? c->live.stuck.text : "");
     }
     s->end = RD_END_TROUBLE;
     s->trouble = RD_REFUSED;
@@ -76,7 +77,7 @@ static void tell_vain(struct rd_channel *c) {
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const points[] = {"auto", "sync", "all"};
     const struct rd_channel *c = o->session.worker.channel;
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
                            .strategy = o->session.config.strategy,
@@ -89,9 +90,9 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .focus = o->focus.words};
     rd_unseen_code_modules(&run->blind, c);
     rd_unseen_code_units(&run->blind, c);
-    if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
+    if (c->execution.modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];
-        struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
+        struct rd_symbols *symbols = rd_symbols_open(c->execution.modules, c->execution.module_count);
         run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
         rd_run_opaque(run, s, symbols);
         rd_symbols_close(symbols);
@@ -106,8 +107,8 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
  */
 static bool is_worth(const struct rd_channel *c, const struct rd_found *f, struct rd_run *run,
                      const struct rd_search *search) {
-    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < c->summary.found_count; i++)
-        if (f->finding.key == rd_race_key_unreliable(c->found[i].finding.key))
+    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < c->result.summary.found_count; i++)
+        if (f->finding.key == rd_race_key_unreliable(c->result.found[i].finding.key))
             return false; /* in another execution the same race is certain */
     if (f->finding.kind != RD_PREDICTED_DEADLOCK)
         return true;
@@ -145,7 +146,7 @@ static int write_coverage(const struct rd_run_options *o) {
     struct rd_channel *c = o->session.worker.channel;
     rd_coverage_executions(o->coverage_file, c);
     rd_coverage_bounds(o->bounds_file, c);
-    if (c->summary.coverage.states_dropped)
+    if (c->result.summary.coverage.states_dropped)
         rd_trouble("coverage: only the first %d states are told apart", RD_STATES_MAX);
     bool failed = ferror(o->coverage_file) || fclose(o->coverage_file) != 0;
     if (failed)
@@ -176,7 +177,7 @@ static int not_complete(const struct rd_run *run) {
 /* Stores and shows everything that was found; the exit status. */
 static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     bool text = !o->quiet && !(o->json && strcmp(o->json, "-") == 0);
     int status = s->end == RD_END_TROUBLE ? trouble(o, look) : RD_EXIT_CLEAN;
     static struct rd_shown shown[RD_FOUND_MAX];
@@ -186,7 +187,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     /* where no access is seen at all, nothing stands for anything else */
     bool doubt = false, all_seen = rd_unseen_code_none(&run.blind) || run.blind.everything || run.blind.accesses;
     for (uint32_t i = 0; i < s->found_count; i++) {
-        if (!is_worth(c, &c->found[i], &run, search))
+        if (!is_worth(c, &c->result.found[i], &run, search))
             continue;
         int one = rd_finding_open(&shown[count], &o->session, i, o->out, all_seen);
         status = RD_MAX(status, one);
@@ -288,7 +289,7 @@ int rd_cmd_run(char **args) {
         rd_live_status_end();
     if (failed)
         return rd_trouble("%s", error.text);
-    if (is_in_vain(&o.session.worker.channel->summary))
+    if (is_in_vain(&o.session.worker.channel->result.summary))
         tell_vain(o.session.worker.channel);
     struct rd_look look = rd_look_for(stdout, o.colour);
     status = results(&o, search, &look);

@@ -41,7 +41,9 @@ static double computed(pid_t pid) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static pid_t task_of(const struct rd_channel *c, pid_t pid) { return c->running_task ? c->running_task : pid; }
+static pid_t task_of(const struct rd_channel *c, pid_t pid) {
+    return c->live.running_task ? c->live.running_task : pid;
+}
 
 /* How long the thread could have run, but others did; 0: not known. */
 static double starved(pid_t pid, pid_t task) {
@@ -58,9 +60,9 @@ static double starved(pid_t pid, pid_t task) {
 
 /* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
 static void look(struct rd_channel *c, const struct rd_watchdog_state *k, double now) {
-    rd_task_look(k->pid, task_of(c, k->pid), &c->stuck);
-    if (c->stuck.how == RD_TASK_RUNNING && now - k->stepped < (now - k->since) / 2)
-        c->stuck.how = RD_TASK_BUSY;
+    rd_task_look(k->pid, task_of(c, k->pid), &c->live.stuck);
+    if (c->live.stuck.how == RD_TASK_RUNNING && now - k->stepped < (now - k->since) / 2)
+        c->live.stuck.how = RD_TASK_BUSY;
 }
 
 /* Blocked, with everybody: seen twice, and nothing was computed in between. */
@@ -75,7 +77,7 @@ static bool is_blocked(const struct rd_channel *c, struct rd_watchdog_state *k, 
 }
 
 /* Another program has taken its place: nothing is known of what that does, nor what it would do about a signal. */
-static bool is_replaced(const struct rd_channel *c) { return c->outcome.unseen & RD_UNSEEN_EXEC; }
+static bool is_replaced(const struct rd_channel *c) { return c->execution.outcome.unseen & RD_UNSEEN_EXEC; }
 
 static bool is_over(const struct rd_worker *w, struct rd_watchdog_state *k, double now) {
     double still = now - k->stepped;
@@ -114,13 +116,13 @@ static bool has_ended(const struct rd_watchdog_state *k, uint64_t sequence, pid_
 
 /* Is the search in the process of the executions, which may have damaged it so that it goes round for ever? */
 static bool is_exposed(const struct rd_channel *c) {
-    return c->explorer_pid && c->config.mode == RD_MODE_EXPLORE && c->config.isolation != RD_ISOLATION_FORK &&
-           !c->summary.no_snapshot[0];
+    return c->live.explorer_pid && c->config.mode == RD_MODE_EXPLORE && c->config.isolation != RD_ISOLATION_FORK &&
+           !c->result.summary.no_snapshot[0];
 }
 
 static void watch_search(struct rd_worker *w, struct rd_watchdog_state *k, bool in_execution, double now) {
     const struct rd_channel *c = w->channel;
-    uint32_t beats = __atomic_load_n(&c->beats, __ATOMIC_RELAXED);
+    uint32_t beats = __atomic_load_n(&c->live.beats, __ATOMIC_RELAXED);
     double most = STUCK_TIMES * (w->execution_s_max > 0 ? w->execution_s_max : (double)RD_EXECUTION_S_MAX);
     if (in_execution || k->search.since == 0 || k->search.sequence != k->sequence || k->search.beats != beats) {
         k->search.sequence = k->sequence;
@@ -139,9 +141,9 @@ void rd_watchdog(struct rd_worker *w, struct rd_watchdog_state *k) {
         kill(w->pid, SIGKILL);
         return;
     }
-    uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
-    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    uint32_t steps = __atomic_load_n(&c->outcome.steps, __ATOMIC_RELAXED);
+    uint64_t sequence = __atomic_load_n(&c->live.sequence, __ATOMIC_RELAXED);
+    pid_t pid = __atomic_load_n(&c->live.execution_pid, __ATOMIC_ACQUIRE);
+    uint32_t steps = __atomic_load_n(&c->execution.outcome.steps, __ATOMIC_RELAXED);
     double now = rd_clock_s();
     if (sequence != k->sequence || k->since == 0 || pid <= 0) {
         if (has_ended(k, sequence, pid))
@@ -161,15 +163,15 @@ void rd_watchdog(struct rd_worker *w, struct rd_watchdog_state *k) {
         k->quiet = false;
     }
     if (is_replaced(c)) {
-        c->shot_by_watchdog = is_over(w, k, now);
-        if (c->shot_by_watchdog)
+        c->live.shot_by_watchdog = is_over(w, k, now);
+        if (c->live.shot_by_watchdog)
             kill(pid, SIGKILL);
     } else if (!k->warned && is_over(w, k, now)) {
         k->warned = now;
         look(c, k, now);
         kill(pid, RD_WATCHDOG_SIGNAL);
     } else if (k->warned && now - k->warned > GRACE_S) {
-        c->shot_by_watchdog = 1;
+        c->live.shot_by_watchdog = 1;
         kill(pid, SIGKILL);
     }
 }

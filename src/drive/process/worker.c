@@ -159,7 +159,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_er
     struct rd_launch l;
     if (rd_launch_make(&l, w, t, error) != 0)
         return -1;
-    w->channel->attached = 0;
+    w->channel->live.attached = 0;
     w->late = false;
     w->started_s = rd_clock_s();
     int trouble[2];
@@ -207,19 +207,19 @@ static void thin_out(int fd) {
 static void finish(struct rd_worker *w, enum rd_stage stage) {
     struct rd_channel *c = w->channel;
     uint32_t why = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
-    if (!c->stop &&
+    if (!c->live.stop &&
         (why == RD_STOP_SIGNAL || stage > RD_STAGE_END)) /* that the time is over the search sees itself */
-        __atomic_store_n(&c->stop, why, __ATOMIC_RELAXED);
-    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    bool apart = pid > 0 && pid != c->explorer_pid && pid != w->pid;
+        __atomic_store_n(&c->live.stop, why, __ATOMIC_RELAXED);
+    pid_t pid = __atomic_load_n(&c->live.execution_pid, __ATOMIC_ACQUIRE);
+    bool apart = pid > 0 && pid != c->live.explorer_pid && pid != w->pid;
     if (stage >= RD_STAGE_GIVE_UP && pid > 0 && rd_worker_is_whole(w)) {
-        if (!c->abandoned)
-            rd_task_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
-        c->abandoned = 1;
+        if (!c->live.abandoned)
+            rd_task_look(pid, c->live.running_task ? c->live.running_task : pid, &c->live.stuck);
+        c->live.abandoned = 1;
         kill(pid, stage >= RD_STAGE_KILL && apart ? SIGKILL : RD_WATCHDOG_SIGNAL);
     }
     if (stage == RD_STAGE_LAST) {
-        c->abandoned = w->late = true;
+        c->live.abandoned = w->late = true;
         kill(w->pid, SIGKILL);
     }
 }
@@ -228,24 +228,24 @@ static void finish(struct rd_worker *w, enum rd_stage stage) {
  */
 void rd_worker_settle(const struct rd_worker *w) {
     struct rd_channel *c = w->channel;
-    struct rd_summary *s = &c->summary;
-    if (!rd_worker_is_whole(w) || c->phase == RD_PHASE_TOLD)
+    struct rd_summary *s = &c->result.summary;
+    if (!rd_worker_is_whole(w) || c->live.phase == RD_PHASE_TOLD)
         return;
     s->elapsed_ns = rd_deadline_elapsed_ns();
     if (s->end == RD_END_NONE || s->end == RD_END_COMPLETE)
         s->end = rd_end_of_stop(c);
-    if (c->phase == RD_PHASE_SEARCH)
+    if (c->live.phase == RD_PHASE_SEARCH)
         s->claim = rd_claim_none();
-    c->phase = RD_PHASE_TOLD;
+    c->live.phase = RD_PHASE_TOLD;
 }
 
 /* A search that has found something ends earlier: the rest of the time is for what it has found. */
 double rd_worker_spare(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
-    bool searches = c->phase != RD_PHASE_TOLD && w->spare_s == 0 && c->config.deadline_ns;
-    if (!searches || !c->summary.found_count || !rd_worker_is_whole(w))
+    bool searches = c->live.phase != RD_PHASE_TOLD && w->spare_s == 0 && c->config.deadline_ns;
+    if (!searches || !c->result.summary.found_count || !rd_worker_is_whole(w))
         return w->spare_s;
-    return -(double)(c->config.time_max_ns - rd_budget_search_ns(c)) * 1e-9;
+    return -(double)(c->live.time_max_ns - rd_budget_search_ns(c)) * 1e-9;
 }
 
 bool rd_worker_ended(struct rd_worker *w, struct rd_watchdog_state *k, int *status) {
@@ -255,7 +255,7 @@ bool rd_worker_ended(struct rd_worker *w, struct rd_watchdog_state *k, int *stat
         rd_descendants_gone(w->pid);
         w->pid = 0;
         rd_watchdog_ended(w, k);
-        if (w->late && w->channel->explorer_pid > 0)
+        if (w->late && w->channel->live.explorer_pid > 0)
             rd_worker_settle(w);
         return true;
     }

@@ -47,14 +47,14 @@ static void add_time(struct line *l, double s) {
 
 /* The name of the strategy as it was given, and what it is at. */
 static void add_phase(struct line *l, const struct rd_channel *c) {
-    char phase[sizeof c->summary.claim.phase];
-    memcpy(phase, c->summary.claim.phase, sizeof phase);
+    char phase[sizeof c->result.summary.claim.phase];
+    memcpy(phase, c->result.summary.claim.phase, sizeof phase);
     phase[sizeof phase - 1] = 0;
     add(l, "raddle: %.32s%s", c->config.strategy, strlen(c->config.strategy) > 32 ? "..." : "");
-    if (c->summary.minimising) {
+    if (c->result.summary.minimising) {
         add(l, " is over: schedules are made simpler, ");
-        add_count(l, (double)c->summary.minimising, "execution");
-    } else if (c->summary.executions + c->summary.cut == 0)
+        add_count(l, (double)c->result.summary.minimising, "execution");
+    } else if (c->result.summary.executions + c->result.summary.cut == 0)
         add(l, ": the first execution");
     else if (phase[0])
         add(l, ": %s", phase);
@@ -62,9 +62,9 @@ static void add_phase(struct line *l, const struct rd_channel *c) {
 
 /* Different findings, and how many of them are warnings only. */
 static void add_findings(struct line *l, const struct rd_channel *c) {
-    uint32_t found = RD_MIN(c->summary.found_count, (uint32_t)RD_FOUND_MAX), warnings = 0;
+    uint32_t found = RD_MIN(c->result.summary.found_count, (uint32_t)RD_FOUND_MAX), warnings = 0;
     for (uint32_t i = 0; i < found; i++)
-        warnings += rd_is_warning(&c->config, &c->found[i].finding);
+        warnings += rd_is_warning(&c->config, &c->result.found[i].finding);
     add_count(l, found - warnings, "finding");
     if (warnings) {
         add(l, ", ");
@@ -73,7 +73,7 @@ static void add_findings(struct line *l, const struct rd_channel *c) {
 }
 
 static void add_executions(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
-    const struct rd_summary *s = &c->summary;
+    const struct rd_summary *s = &c->result.summary;
     double orders = s->claim.classes;
     char number[32];
     add(l, "  ");
@@ -90,13 +90,13 @@ static void add_executions(struct line *l, const struct rd_channel *c, const str
 
 /* How much is done, where the search can tell; and what ends it first: its own end, or a limit. */
 static void add_left(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
-    const struct rd_claim *k = &c->summary.claim;
+    const struct rd_claim *k = &c->result.summary.claim;
     const struct rd_config *f = &c->config;
     double done = k->done, estimate = k->estimate, left = -1;
-    double runs = (double)(c->summary.executions + c->summary.cut);
+    double runs = (double)(c->result.summary.executions + c->result.summary.cut);
     bool more = k->or_more;
     const char *until = "";
-    if (c->summary.minimising) /* that has limits of its own */
+    if (c->result.summary.minimising) /* that has limits of its own */
         return;
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];
@@ -145,8 +145,8 @@ void rd_status(const struct rd_channel *c, const struct rd_pace *p, char lines[R
     add_left(&l[2], c, p);
     add(&l[2], "nothing new for ");
     add_time(&l[2], p->quiet_s);
-    if (c->summary.repeated)
+    if (c->result.summary.repeated)
         add(&l[2], ", the first schedule repeats exactly");
     else
-        add(&l[2], ", determinism not checked%s", c->summary.executions ? "" : " yet");
+        add(&l[2], ", determinism not checked%s", c->result.summary.executions ? "" : " yet");
 }

@@ -253,7 +253,7 @@ static void switch_on(uint32_t site, uint64_t pc) {
 }
 
 bool rd_patch_apply(void) {
-    const struct rd_plan *plan = &rd_rt.channel->plan;
+    const struct rd_plan *plan = &rd_rt.channel->execution.plan;
     struct rd_profile *p = rd_channel_profile(rd_rt.channel);
     bool selective = rd_accesses_selective(plan->access_points) && !plan->sites_on;
     if (!here.known && !selective)

@@ -51,7 +51,7 @@ void rd_sharing_thread(struct rd_vthread *v) {
 void rd_sharing_begin(void) {
     const struct rd_channel *c = rd_rt.channel;
     bool on = c->config.sharing && rd_rt.all_accesses && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL;
-    rd_rt.sharing = on ? c->sharing : (struct rd_sharing_use){0};
+    rd_rt.sharing = on ? c->execution.sharing : (struct rd_sharing_use){0};
     RD_CHECK(rd_rt.sharing.version <= RD_SHARING_VERSIONS && (!rd_rt.sharing.version || rd_rt.sharing.patience));
     rd_rt.passed = 0;
     rd_sharing_load();

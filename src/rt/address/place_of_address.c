@@ -73,31 +73,31 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
         low = RD_MIN(low, info->dlpi_addr + ph->p_vaddr);
         high = RD_MAX(high, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
     }
-    for (uint32_t i = 0; i < c->module_count; i++) {
-        if (c->modules[i].start == low && c->modules[i].end == high) {
-            c->modules[i].known = i && rd_module_is_known(info->dlpi_name);
-            use(&c->modules[i]);
+    for (uint32_t i = 0; i < c->execution.module_count; i++) {
+        if (c->execution.modules[i].start == low && c->execution.modules[i].end == high) {
+            c->execution.modules[i].known = i && rd_module_is_known(info->dlpi_name);
+            use(&c->execution.modules[i]);
             return 0;
         }
     }
-    if (c->module_count == RD_MODULES_MAX || high == 0)
+    if (c->execution.module_count == RD_MODULES_MAX || high == 0)
         return 0;
-    struct rd_module *m = &c->modules[c->module_count++];
+    struct rd_module *m = &c->execution.modules[c->execution.module_count++];
     *m = (struct rd_module){.base = info->dlpi_addr, .start = low, .end = high};
     /* the executable has no name here; the driver knows its path */
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
-    m->known = rd_module_is_known(m->path) && m != c->modules; /* the program itself has no name here */
+    m->known = rd_module_is_known(m->path) && m != c->execution.modules; /* the program itself has no name here */
     m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
     use(m);
     return 0;
 }
 
 void rd_place_refresh(void) {
-    uint32_t before = rd_rt.channel->module_count;
+    uint32_t before = rd_rt.channel->execution.module_count;
     dl_iterate_phdr(add_module, NULL);
-    if (rd_rt.channel->module_count != before && rd_rt.threaded)
+    if (rd_rt.channel->execution.module_count != before && rd_rt.threaded)
         rd_sharing_load();
 }
 
@@ -106,7 +106,7 @@ static void remember(struct rd_module *m) {
     uint64_t own = (uintptr_t)&rd_rt;
     if (own >= m->start && own < m->end)
         return;
-    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
+    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->execution.modules);
     rd_rt.near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
 }
 
@@ -114,10 +114,10 @@ static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
     if (RD_LIKELY(addr - rd_rt.near.start < rd_rt.near.size))
         return rd_rt.near.module;
-    for (uint32_t i = 0; i < c->module_count; i++) {
-        if (addr >= c->modules[i].start && addr < c->modules[i].end) {
-            remember(&c->modules[i]);
-            return &c->modules[i];
+    for (uint32_t i = 0; i < c->execution.module_count; i++) {
+        if (addr >= c->execution.modules[i].start && addr < c->execution.modules[i].end) {
+            remember(&c->execution.modules[i]);
+            return &c->execution.modules[i];
         }
     }
     return NULL;
@@ -136,7 +136,7 @@ static rd_place stack_place(uint64_t addr) {
 }
 
 static rd_place in_module(const struct rd_module *m, uint64_t addr) {
-    return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+    return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->execution.modules), addr - m->base);
 }
 
 rd_place rd_place_of(uint64_t addr) {
@@ -163,8 +163,8 @@ uint64_t rd_place_address(rd_place p) {
     unsigned region = rd_place_region(p);
     uint64_t offset = rd_place_offset(p);
     if (rd_place_module(p) >= 0)
-        return rd_place_module(p) < (int)rd_rt.channel->module_count
-                   ? rd_rt.channel->modules[rd_place_module(p)].base + offset
+        return rd_place_module(p) < (int)rd_rt.channel->execution.module_count
+                   ? rd_rt.channel->execution.modules[rd_place_module(p)].base + offset
                    : 0;
     if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && offset >= RD_PLACE_MAPPED)
         return RD_MAPS_AT + (region - RD_PLACE_HEAP) * RD_MAPS_SLOT + offset - RD_PLACE_MAPPED;
@@ -181,9 +181,9 @@ const struct rd_module *rd_place_own(void) {
     static const struct rd_module *own;
     const struct rd_channel *c = rd_rt.channel;
     uint64_t here_is = (uintptr_t)&rd_rt;
-    for (uint32_t i = 0; i < c->module_count && !own; i++)
-        if (here_is >= c->modules[i].start && here_is < c->modules[i].end)
-            own = &c->modules[i];
+    for (uint32_t i = 0; i < c->execution.module_count && !own; i++)
+        if (here_is >= c->execution.modules[i].start && here_is < c->execution.modules[i].end)
+            own = &c->execution.modules[i];
     return own;
 }
 

@@ -171,7 +171,7 @@ static void look(struct rd_call *c, struct rd_called *k) {
 /* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
 static void count_opaque(const struct rd_callee *c) {
     RD_ASSERT(c->named && c->name);
-    struct rd_summary *s = &rd_rt.channel->summary;
+    struct rd_summary *s = &rd_rt.channel->result.summary;
     uint32_t i = 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
     rd_place function = rd_place_of(c->named);
     while (i < room && s->opaque[i].function != function)

@@ -29,8 +29,8 @@ static struct rd_call_rule **bucket(const char *name) {
 
 static bool is_loaded(const char *library) {
     const struct rd_channel *c = rd_rt.channel;
-    for (uint32_t i = 0; i < c->module_count; i++)
-        if (rd_sync_rule_fits(library, c->modules[i].path))
+    for (uint32_t i = 0; i < c->execution.module_count; i++)
+        if (rd_sync_rule_fits(library, c->execution.modules[i].path))
             return true;
     return false;
 }
@@ -100,7 +100,7 @@ struct rd_call_rule *rd_rules_find(const char *name, uint64_t target, bool memor
         if (strcmp(r->is.function, name) != 0 || memory != !!(rd_sync_needs(r->is.kind) & RD_SYNC_MEMORY))
             continue;
         int module = rd_place_module(rd_place_of(target));
-        if (module >= 0 && rd_sync_rule_fits(r->library, rd_rt.channel->modules[module].path))
+        if (module >= 0 && rd_sync_rule_fits(r->library, rd_rt.channel->execution.modules[module].path))
             return r;
     }
     return NULL;

@@ -270,7 +270,7 @@ void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame
     void *found = NULL;
     rd_rt_enter();
     if (handle == RTLD_NEXT) /* its result depends on the calling module, which would be libraddle here */
-        rd_rt.channel->calls_unseen = 1;
+        rd_rt.channel->execution.calls_unseen = 1;
     else
         found = versioned ? dlvsym(handle, name, version) : dlsym(handle, name);
     rd_call_scan(); /* the function may be in a library that was loaded after the last scan */

@@ -129,7 +129,7 @@ static bool matters(const struct rd_callee *c) {
 static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_rule *rule, uint64_t *slot) {
     uint32_t index = RD_CALL_THUNKS + thunks.sync_count;
     if (thunks.sync_count == RD_SYNC_THUNKS) {
-        rd_rt.channel->calls_unseen = 1;
+        rd_rt.channel->execution.calls_unseen = 1;
         return NULL;
     }
     RD_CHECK(!*slot);
@@ -162,7 +162,7 @@ void *rd_thunk_for(uint64_t target, const char *name) {
     if (rule || (f && f->class == RD_FUNCTION_LOOKUP))
         return early_thunk_for(target, name, rule, slot);
     if (thunks.count == RD_CALL_THUNKS) {
-        rd_rt.channel->calls_unseen = 1;
+        rd_rt.channel->execution.calls_unseen = 1;
         return NULL;
     }
     struct rd_callee *c = new_callee(thunks.count, target);

@@ -167,8 +167,8 @@ static void widen(uint64_t *low, uint64_t *high, const void *in) {
     int m = rd_place_module(rd_place_of((uint64_t)(uintptr_t)in));
     if (m < 0)
         return;
-    *low = RD_MIN(*low, c->modules[m].start);
-    *high = RD_MAX(*high, c->modules[m].end);
+    *low = RD_MIN(*low, c->execution.modules[m].start);
+    *high = RD_MAX(*high, c->execution.modules[m].end);
 }
 
 static struct { uint64_t start, size; } let; /* the code from which calls are not caught */

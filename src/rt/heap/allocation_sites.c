@@ -24,14 +24,14 @@ static bool wanted(void) {
     /* before the checkpoint the explorer has no plan for its executions yet; a process of its own has one from the
      * start */
     bool known = rd_rt.threaded || c->config.mode == RD_MODE_ONE;
-    return !known || c->plan.access_points == RD_ACCESSES_PROFILE;
+    return !known || c->execution.plan.access_points == RD_ACCESSES_PROFILE;
 }
 
 /* The innermost call in the user's code: in the program, or in a library that was compiled with hooks. */
 static rd_place own_call(const rd_place *calls, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         int m = rd_place_module(calls[i]);
-        if (m == 0 || (m > 0 && rd_rt.channel->modules[m].instrumented))
+        if (m == 0 || (m > 0 && rd_rt.channel->execution.modules[m].instrumented))
             return calls[i];
     }
     return count ? calls[0] : 0;

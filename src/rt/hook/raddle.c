@@ -69,12 +69,12 @@ RD_API(void, raddle_rt_observe, const char *name, long long value) {
     if (!rd_rt_active())
         return;
     struct rd_channel *c = rd_rt.channel;
-    if (c->observed_count == RD_OBSERVED_MAX)
+    if (c->execution.observed_count == RD_OBSERVED_MAX)
         rd_rt_refuse("raddle_observe: more than 256 values in one execution");
-    struct rd_observed *o = &c->observed[c->observed_count];
+    struct rd_observed *o = &c->execution.observed[c->execution.observed_count];
     *o = (struct rd_observed){.value = value, .tid = rd_self->tid};
     rd_text_copy(o->name, sizeof o->name, name);
-    c->observed_count++;
+    c->execution.observed_count++;
 }
 
 RD_API(void, raddle_rt_name_thread, const char *name) {
@@ -91,12 +91,12 @@ void rd_hook_annotation(unsigned kind, const volatile void *address, size_t size
     rd_place_span(rd_place_of((uintptr_t)address), size, &m.first, &m.last);
     rd_text_copy(m.name, sizeof m.name, name);
     uint32_t i = 0; /* a program may repeat the same annotation */
-    while (i < c->annotation_count && memcmp(&c->annotations[i], &m, sizeof m) != 0)
+    while (i < c->execution.annotation_count && memcmp(&c->execution.annotations[i], &m, sizeof m) != 0)
         i++;
     if (i == RD_ANNOTATIONS_MAX)
         rd_rt_refuse("more than 1024 variables are named or declared to race");
-    c->annotations[i] = m;
-    c->annotation_count = RD_MAX(c->annotation_count, i + 1);
+    c->execution.annotations[i] = m;
+    c->execution.annotation_count = RD_MAX(c->execution.annotation_count, i + 1);
     rd_rt_leave();
 }
 

@@ -58,10 +58,10 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
 
 /* Returns whether an execution with this plan depends, up to any step, on nothing but the prefix up to there. */
 static bool usable(const struct rd_channel *c) {
-    const struct rd_plan *p = &c->plan;
+    const struct rd_plan *p = &c->execution.plan;
     bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
-    return forgets && !p->sparse && p->access_points == RD_ACCESSES_ALL && !c->config.strict &&
-           !c->config.separate && !c->config.focus;
+    return forgets && !p->sparse && p->access_points == RD_ACCESSES_ALL && !p->strict && !c->config.separate &&
+           !c->config.focus;
 }
 
 /* Returns the step after which an execution that goes on from step `from` is to be kept; 0: never. */
@@ -75,9 +75,10 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
     /* after a restore that finds the hot pages out anew, no page set is valid */
-    bool use = usable(c) && !rd_pages_stale(), same = d->yields == c->plan.yields;
-    uint32_t fit = 0, from = 0, fixed = c->plan.soft ? c->plan.soft : c->plan.prefix_count;
-    d->yields = c->plan.yields;
+    bool use = usable(c) && !rd_pages_stale(), same = d->yields == c->execution.plan.yields;
+    uint32_t fit = 0, from = 0,
+             fixed = c->execution.plan.soft ? c->execution.plan.soft : c->execution.plan.prefix_count;
+    d->yields = c->execution.plan.yields;
     if (use && same)
         while (fit < d->count && d->at[fit].steps < fixed && fits(c, from, d->at[fit].steps))
             from = d->at[fit++].steps;
@@ -85,13 +86,13 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
     RD_ASSERT(d->count == fit);
     d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
     d->from = fit ? d->at[fit - 1].steps : 0;
-    c->summary.spared += d->from;
+    c->result.summary.spared += d->from;
     return fit ? &d->at[fit - 1] : NULL;
 }
 
 void rd_deep_checkpoint_after(void) {
     struct rd_deeps *d = deeps();
-    d->length = rd_rt.channel->outcome.steps;
+    d->length = rd_rt.channel->execution.outcome.steps;
     d->whole += d->length;
     d->cost += d->length - d->from;
     if (++d->tried < (d->settled ? STAY : TRIAL))
@@ -122,10 +123,10 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void) {
 
 void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
     struct rd_channel *c = rd_rt.channel;
-    memcpy(&c->outcome, &from->outcome, TOLD);
-    c->annotation_count = from->annotations;
-    c->observed_count = from->observed;
-    c->running = from->running;
+    memcpy(&c->execution.outcome, &from->outcome, TOLD);
+    c->execution.annotation_count = from->annotations;
+    c->execution.observed_count = from->observed;
+    c->live.running = from->running;
     memcpy(rd_channel_record(c).threads, from->threads, from->paths * sizeof *from->threads);
 }
 
@@ -133,23 +134,23 @@ void *rd_deep_checkpoint_keep(void *sp) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
     RD_ASSERT(d->count < RD_DEEP_CHECKPOINT_MAX);
-    RD_ASSERT(d->count == 0 || d->at[d->count - 1].steps < c->outcome.steps);
-    RD_ASSERT(c->running < RD_TID_MAX && rd_rt.threads[c->running]);
+    RD_ASSERT(d->count == 0 || d->at[d->count - 1].steps < c->execution.outcome.steps);
+    RD_ASSERT(c->live.running < RD_TID_MAX && rd_rt.threads[c->live.running]);
     struct rd_deep_checkpoint *at = &d->at[d->count++];
     rd_pages_keep(&at->pages);
     at->sp = sp;
-    at->tp = rd_rt.threads[c->running]->tp;
-    at->steps = c->outcome.steps;
-    at->annotations = c->annotation_count;
-    at->observed = c->observed_count;
-    at->paths = c->path_count;
-    at->running = c->running;
-    memcpy(&at->outcome, &c->outcome, TOLD);
+    at->tp = rd_rt.threads[c->live.running]->tp;
+    at->steps = c->execution.outcome.steps;
+    at->annotations = c->execution.annotation_count;
+    at->observed = c->execution.observed_count;
+    at->paths = c->execution.path_count;
+    at->running = c->live.running;
+    memcpy(&at->outcome, &c->execution.outcome, TOLD);
     if (!at->threads)
         at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
-    memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);
+    memcpy(at->threads, rd_channel_record(c).threads, c->execution.path_count * sizeof *at->threads);
     d->cost += PRICE + at->pages.count / PAGES_A_STEP;
-    c->summary.checkpoints++;
+    c->result.summary.checkpoints++;
     d->save_at = next_save(d, at->steps);
     return at->tp;
 }
@@ -165,5 +166,5 @@ void rd_deep_checkpoint_step(void) {
     d->resumed = 0;
     rd_snapshot_pause();
     if (d->resumed) /* another execution goes on from here, with another plan */
-        rd_engine_resume(&rd_rt.engine, &rd_rt.channel->plan);
+        rd_engine_resume(&rd_rt.engine, &rd_rt.channel->execution.plan);
 }

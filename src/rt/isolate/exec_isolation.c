@@ -9,8 +9,8 @@
 #include "rt/isolate/isolation.h"
 
 static bool prepare(struct rd_channel *c, char *why) {
-    c->summary.end = RD_END_NO_FORK;
-    rd_text_copy(c->summary.message, sizeof c->summary.message, why);
+    c->result.summary.end = RD_END_NO_FORK;
+    rd_text_copy(c->result.summary.message, sizeof c->result.summary.message, why);
     rd_isolation_explorer_over();
 }
 

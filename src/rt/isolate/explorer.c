@@ -78,9 +78,9 @@ static void explore(void *unused) {
     struct rd_arena arena; /* like the team, at the same address in every process: they are in the first frame */
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
-    __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
-    c->annotation_kept = c->annotation_count;
-    c->observed_kept = c->observed_count;
+    __atomic_store_n(&c->live.explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
+    c->execution.annotation_kept = c->execution.annotation_count;
+    c->execution.observed_kept = c->execution.observed_count;
     struct rd_team team; /* here, where nothing is put back */
     bool together = rd_team_member_team(&team, c->config.seat, rd_explorer_now);
     rd_affinity_save();
@@ -117,11 +117,11 @@ void rd_rt_checkpoint(void) {
     /* one execution, here */
     rd_rt.threaded = true;
     rd_timers_note();
-    c->outcome.started = 1;
-    rd_rt.engine.strict = c->config.strict;
+    c->execution.outcome.started = 1;
+    rd_rt.engine.strict = c->execution.plan.strict;
     struct rd_engine_limits limits = {
         .steps_max = c->config.steps_max, .fair_after = c->config.fair_after, .yields = c->config.yields};
-    rd_engine_record(&rd_rt.engine, &c->plan, &limits);
+    rd_engine_record(&rd_rt.engine, &c->execution.plan, &limits);
     rd_track_begin();
     rd_sharing_begin();
     if (c->config.focus)

@@ -26,13 +26,13 @@
 static const char no_contents[] = "a file that was there when the first thread was created cannot be put back";
 
 static bool prepare(struct rd_channel *c, char *why) {
-    rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, why);
+    rd_text_copy(c->result.summary.no_snapshot, sizeof c->result.summary.no_snapshot, why);
     return true;
 }
 
 static bool put_back(struct rd_channel *c) {
     if (!rd_isolation_own_malloc()) {
-        uint32_t threads = RD_MAX(c->path_count, (uint32_t)RD_CARRIERS_FIRST);
+        uint32_t threads = RD_MAX(c->execution.path_count, (uint32_t)RD_CARRIERS_FIRST);
         rd_rt.backend->pool(RD_MIN(threads, (uint32_t)RD_TID_MAX) - 1);
     }
     rd_channel_reset(c);
@@ -74,17 +74,17 @@ static enum rd_isolation_result run(struct rd_channel *c, char *why) {
         rd_isolation_refuse(c, "cannot fork: out of processes or memory", "");
         return RD_ISOLATION_RAN;
     }
-    __atomic_store_n(&c->execution_pid, pid, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.execution_pid, pid, __ATOMIC_RELEASE);
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
     if (!(before & ends))
         rd_raw(SYS_rt_sigtimedwait, &ends, NULL, &at_once, sizeof ends);
     rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
-    __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.execution_pid, 0, __ATOMIC_RELEASE);
     if (rd_snapshot_shape() != shape)
         rd_isolation_broken(c);
-    if (c->outcome.verdict == RD_RUNNING)
+    if (c->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     return RD_ISOLATION_RAN;
 }

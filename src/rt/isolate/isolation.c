@@ -32,8 +32,8 @@ static const char no_fork[] = "fork isolation is not possible: ";
 
 void rd_isolation_refuse(struct rd_channel *c, const char *first, const char *then) {
     struct rd_text t;
-    c->outcome.verdict = RD_REFUSED;
-    rd_text_init(&t, c->outcome.message, sizeof c->outcome.message);
+    c->execution.outcome.verdict = RD_REFUSED;
+    rd_text_init(&t, c->execution.outcome.message, sizeof c->execution.outcome.message);
     rd_text_str(&t, first);
     rd_text_str(&t, then);
 }
@@ -44,16 +44,16 @@ void rd_isolation_explorer_over(void) {
 }
 
 void rd_isolation_refused(struct rd_channel *c) {
-    struct rd_summary *s = &c->summary;
+    struct rd_summary *s = &c->result.summary;
     s->end = RD_END_TROUBLE;
     s->trouble = RD_REFUSED;
-    rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+    rd_text_copy(s->message, sizeof s->message, c->execution.outcome.message);
     rd_isolation_explorer_over();
 }
 
 void rd_isolation_broken(struct rd_channel *c) {
     rd_isolation_refuse(c, "the program has written into the memory of the search", "");
-    c->summary.broken = 1;
+    c->result.summary.broken = 1;
     rd_isolation_refused(c);
 }
 

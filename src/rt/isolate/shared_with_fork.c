@@ -125,7 +125,8 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
 static bool is_shared(const struct rd_mapping *m, void *found) {
     bool hub = m->start >= RD_HUB_AT && m->start < RD_ARENA_AT;
     bool search = m->start >= RD_SEARCH_AT && m->start < RD_KEPT_AT;
-    bool own = hub || search || m->start == RD_SHARING_AT || m->start == (uintptr_t)rd_rt.channel;
+    bool channel = m->start >= RD_CHANNEL_AT && m->start < RD_HUB_AT; /* two mappings: one is protected */
+    bool own = channel || hub || search || m->start == RD_SHARING_AT;
     *(bool *)found = m->writable && m->shared && !own;
     return !*(bool *)found;
 }

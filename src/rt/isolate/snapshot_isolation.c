@@ -50,12 +50,13 @@ static void end(void) {
 
 static bool put_back(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
-    if (k->sharing.version != c->sharing.version || k->sharing.patience != c->sharing.patience) {
+    if (k->sharing.version != c->execution.sharing.version ||
+        k->sharing.patience != c->execution.sharing.patience) {
         /* other accesses are points, or threads yield elsewhere: no deep checkpoint is the beginning of an
          * execution */
         rd_snapshot_go(NULL);
         rd_deep_checkpoint_forget();
-        k->sharing = c->sharing;
+        k->sharing = c->execution.sharing;
     }
     const struct rd_deep_checkpoint *from = rd_deep_checkpoint_choose();
     rd_snapshot_go(from);
@@ -93,17 +94,17 @@ static void keep_profile(struct rd_channel *c, bool profiles) {
 static enum rd_isolation_result run(struct rd_channel *c, char *why) {
     struct rd_kept *k = rd_kept();
     RD_ASSERT(rd_rt.snapshot && k->isolation == &rd_isolation_snapshot);
-    bool profiles = c->plan.access_points == RD_ACCESSES_PROFILE;
+    bool profiles = c->execution.plan.access_points == RD_ACCESSES_PROFILE;
     if (rd_patch_apply() && !rd_snapshot_renew(why, RD_ISOLATION_WHY))
         return RD_ISOLATION_UNFIT;
     keep_profile(c, profiles);
-    __atomic_store_n(&c->execution_pid, c->explorer_pid, __ATOMIC_RELEASE);
+    __atomic_store_n(&c->live.execution_pid, c->live.explorer_pid, __ATOMIC_RELEASE);
     uint64_t start = c->config.timing ? rd_explorer_now(NULL) : 0;
     enum rd_snapshot_end end = rd_snapshot_run(rd_explorer_now);
-    c->summary.run_ns += c->config.timing ? rd_explorer_now(NULL) - start : 0;
-    c->summary.restore_ns = k->restore_ns;
-    c->summary.pages += k->hot_count;
-    __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
+    c->result.summary.run_ns += c->config.timing ? rd_explorer_now(NULL) - start : 0;
+    c->result.summary.restore_ns = k->restore_ns;
+    c->result.summary.pages += k->hot_count;
+    __atomic_store_n(&c->live.execution_pid, 0, __ATOMIC_RELEASE);
     if (profiles && (end == RD_SNAPSHOT_UNFIT || end == RD_SNAPSHOT_MORE))
         rd_profile_copy(rd_channel_profile(c), k->profile);
     switch (end) {
@@ -120,7 +121,7 @@ static enum rd_isolation_result run(struct rd_channel *c, char *why) {
     case RD_SNAPSHOT_OVER:
         break;
     }
-    if (c->outcome.verdict == RD_RUNNING)
+    if (c->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, k->status);
     rd_deep_checkpoint_after();
     return RD_ISOLATION_RAN;

@@ -57,8 +57,8 @@ void rd_standard_streams_flush(void) {
     rd_rt_enter();
     struct stat st;
     if (goes_to_driver()) {
-        if (!c->flushed_from && fstat(1, &st) == 0)
-            c->flushed_from = (uint64_t)st.st_size;
+        if (!c->execution.flushed_from && fstat(1, &st) == 0)
+            c->execution.flushed_from = (uint64_t)st.st_size;
         fflush_unlocked(stdout); /* whoever holds its lock does not run any more */
     }
     rd_rt_leave();

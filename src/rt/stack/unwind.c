@@ -50,11 +50,11 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
     static uint64_t own_start, own_end;
     if (!own_start) {
         struct rd_channel *c = rd_rt.channel;
-        for (uint32_t i = 0; i < c->module_count; i++) {
+        for (uint32_t i = 0; i < c->execution.module_count; i++) {
             uint64_t me = (uintptr_t)&rd_stack_capture;
-            if (me >= c->modules[i].start && me < c->modules[i].end) {
-                own_start = c->modules[i].start;
-                own_end = c->modules[i].end;
+            if (me >= c->execution.modules[i].start && me < c->execution.modules[i].end) {
+                own_start = c->execution.modules[i].start;
+                own_end = c->execution.modules[i].end;
             }
         }
     }

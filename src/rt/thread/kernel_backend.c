@@ -30,7 +30,7 @@ static void await(struct rd_vthread *v) {
     while (!__atomic_load_n(&v->baton, __ATOMIC_ACQUIRE))
         rd_carrier_wait(&v->baton, 0);
     __atomic_store_n(&v->baton, 0, __ATOMIC_RELAXED);
-    rd_rt.channel->running_task = v->kernel_tid;
+    rd_rt.channel->live.running_task = v->kernel_tid;
     see_off();
 }
 

@@ -112,7 +112,7 @@ static void end_with_locks(const struct rd_vthread *v) {
         n.key = rd_hash2(rd_hash2(RD_MISUSE, RD_OP_END), n.pc);
         if (is_gone(v, m->addr))
             continue;
-        if (n.key == rd_rt.channel->config.noted_wanted)
+        if (n.key == rd_rt.channel->execution.plan.noted_wanted)
             tell(&n);
         bool known = o->noted_count == RD_NOTED_MAX;
         for (uint32_t i = 0; i < o->noted_count; i++)
@@ -133,7 +133,7 @@ static _Noreturn void leave(struct rd_vthread *v) {
         rd_heap_look_stuck();
         rd_rt_over();
     }
-    rd_rt.channel->running = next;
+    rd_rt.channel->live.running = next;
     struct rd_vthread *to = rd_rt.threads[next];
     rd_rt.backend->leave(v, to);
     RD_BUG("a finished thread goes on");

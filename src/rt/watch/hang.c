@@ -24,7 +24,7 @@
 /* The innermost place that is the program's or a library's, and not libc's, which works for whoever has called it.
  */
 rd_place rd_task_state_where(rd_place pc) {
-    bool blocked = rd_rt.channel->stuck.how == RD_TASK_CALL; /* at the instruction after its call, not in it */
+    bool blocked = rd_rt.channel->live.stuck.how == RD_TASK_CALL; /* at the instruction after its call, not in it */
     uint64_t frames[RD_STACK_MAX];
     uint32_t n = rd_stack_capture(frames, RD_STACK_MAX, true);
     for (uint32_t i = 0; i < n; i++)
@@ -61,7 +61,7 @@ static bool near_assembly(const struct rd_module *m, uint64_t at, bool atomics) 
 
 static bool is_seen(rd_place pc) {
     int m = rd_place_module(pc);
-    const struct rd_module *in = m >= 0 ? &rd_rt.channel->modules[m] : NULL;
+    const struct rd_module *in = m >= 0 ? &rd_rt.channel->execution.modules[m] : NULL;
     bool atomics = m != 0 || rd_rt.channel->config.inline_atomics;
     return in && in->instrumented && !near_assembly(in, in->base + rd_place_offset(pc), atomics);
 }
@@ -97,7 +97,7 @@ static _Noreturn void refuse(struct rd_text *t, const char *message, rd_place pc
 }
 
 void rd_task_state_refuse(const struct rd_vthread *v, rd_place pc) {
-    const struct rd_task_state *s = &rd_rt.channel->stuck;
+    const struct rd_task_state *s = &rd_rt.channel->live.stuck;
     char message[sizeof rd_rt.engine.rec.out->message];
     struct rd_text t;
     rd_tid who = v->tid;
@@ -123,7 +123,7 @@ void rd_task_state_refuse(const struct rd_vthread *v, rd_place pc) {
 }
 
 void rd_task_state_say(struct rd_finding *f, bool inside) {
-    unsigned how = rd_rt.channel->stuck.how;
+    unsigned how = rd_rt.channel->live.stuck.how;
     const char *text = "the execution took too long";
     if (how == RD_TASK_RUNNING && !inside)
         text = "it runs without any operation: a loop without an end, or a long computation";

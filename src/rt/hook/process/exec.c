@@ -17,13 +17,13 @@ static void before_exec(uint64_t pc) {
     rd_rt_enter();
     if (rd_rt.threaded)
         rd_rt_finish_outcome();
-    rd_rt.channel->outcome.unseen |= RD_UNSEEN_EXEC;
+    rd_rt.channel->execution.outcome.unseen |= RD_UNSEEN_EXEC;
 }
 
 /* The call has failed: the execution goes on. */
 static int exec_failed(int result) {
-    rd_rt.channel->outcome.unseen &= (uint16_t)~RD_UNSEEN_EXEC;
-    rd_rt.channel->outcome.threads = 0;
+    rd_rt.channel->execution.outcome.unseen &= (uint16_t)~RD_UNSEEN_EXEC;
+    rd_rt.channel->execution.outcome.threads = 0;
     rd_rt_leave();
     return result;
 }

@@ -47,7 +47,7 @@ RD_EXPORT int pthread_setcanceltype(int type, int *old) {
         *old = t->cancel_any ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     t->cancel_any = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (t->cancel_any) {
-        rd_rt.channel->outcome.cancel_any = 1;
+        rd_rt.channel->execution.outcome.cancel_any = 1;
         rd_sharing_all();
         pthread_testcancel();
     }

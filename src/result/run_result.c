@@ -1,0 +1,110 @@
+/*
+ * run_result.c - see run_result.h. The driver has cut the arrays to the counts that stand in the copy, so a count is
+ * within its array; what is checked here are indexes into these arrays, enumerators that index tables, and texts.
+ */
+#include "result/run_result.h"
+
+#include <string.h>
+
+static bool ends(const char *text, size_t room) { return memchr(text, 0, room) != NULL; }
+
+static bool is_thread(rd_tid t) { return t < RD_TID_MAX || t == RD_TID_NONE; }
+
+bool rd_finding_is_sound(const struct rd_finding *f) {
+    return f->kind < RD_FINDING_KINDS && is_thread(f->tid) && is_thread(f->other_tid) &&
+           f->circle_count <= RD_CIRCLE_MAX && ends(f->message, sizeof f->message) && ends(f->file, sizeof f->file) &&
+           ends(f->function, sizeof f->function);
+}
+
+bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t tracks_used) {
+    return rd_finding_is_sound(&f->finding) && f->steps <= store_used && f->store <= store_used - f->steps &&
+           f->track_count <= RD_TRACKS_MAX && f->track_count <= tracks_used &&
+           f->track <= tracks_used - f->track_count && f->access_points < RD_ACCESSES_COUNT &&
+           f->why.second_op < RD_OP_KINDS;
+}
+
+static bool are_steps(const struct rd_step *s, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (s[i].tid >= RD_TID_MAX || s[i].op >= RD_OP_KINDS)
+            return false;
+    return true;
+}
+
+static const char *check_findings(const struct rd_run_result *r) {
+    const struct rd_summary *s = &r->summary;
+    for (uint32_t i = 0; i < s->found_count; i++)
+        if (r->found[i].finding.kind == RD_NO_FINDING || !rd_found_is_sound(&r->found[i], s->store_used, s->tracks_used))
+            return "a finding";
+    if (r->learned.count && !rd_found_is_sound(&r->learned, s->store_used, s->tracks_used))
+        return "the finding of an execution before the search";
+    for (uint32_t i = 0; i < s->ending_count; i++) {
+        const struct rd_ending *e = &r->endings[i];
+        uint64_t size = (uint64_t)e->output_size + e->observed_size;
+        if (!rd_found_is_sound(&e->found, s->store_used, s->tracks_used) || size > s->texts_used ||
+            e->text > s->texts_used - size)
+            return "the ending of an execution";
+    }
+    return are_steps(r->store, s->store_used) ? NULL : "the steps of a finding";
+}
+
+static const char *check_program(const struct rd_run_result *r) {
+    for (uint32_t i = 0; i < r->module_count; i++)
+        if (!ends(r->modules[i].path, sizeof r->modules[i].path) ||
+            r->modules[i].build_id_size > sizeof r->modules[i].build_id)
+            return "the name of a module";
+    for (uint32_t i = 1; i < r->path_count; i++)
+        if (r->paths[i].parent >= i)
+            return "the tree of threads";
+    return NULL;
+}
+
+static bool are_threads(const struct rd_thread_info *t, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (t[i].frames > RD_STACK_MAX || t[i].state > RD_T_FINISHED || t[i].pending.kind >= RD_OP_KINDS ||
+            !is_thread(t[i].holder) || t[i].parent >= RD_TID_MAX || !ends(t[i].name, sizeof t[i].name))
+            return false;
+    return true;
+}
+
+/* Is the step whole? Of a VALUE step `ncand` counts ways, which are no candidates. */
+static bool is_step(const struct rd_run_result *r, const struct rd_step *s) {
+    bool way = s->op < RD_OP_KINDS && rd_step_is_way(s);
+    return are_steps(s, 1) && (way || (s->ncand <= r->outcome.cands && s->cand <= r->outcome.cands - s->ncand));
+}
+
+/* A process that was killed may have left its last step half written: the execution ends before that. */
+static void cut_steps(struct rd_run_result *r) {
+    uint32_t whole = 0;
+    for (uint32_t i = 0; i < r->outcome.cands; i++)
+        if (r->record.cands[i] >= RD_TID_MAX)
+            r->outcome.cands = i;
+    while (whole < r->outcome.steps && is_step(r, &r->record.steps[whole]))
+        whole++;
+    r->outcome.steps = whole;
+    r->outcome.prefix_used = RD_MIN(r->outcome.prefix_used, r->plan.prefix_count);
+}
+
+static const char *check_execution(struct rd_run_result *r) {
+    const struct rd_outcome *o = &r->outcome;
+    if (o->verdict >= RD_VERDICTS || o->threads > RD_TID_MAX || o->known_count > RD_KNOWN_MAX ||
+        o->noted_count > RD_NOTED_MAX || !ends(o->message, sizeof o->message) || !rd_finding_is_sound(&o->finding) ||
+        o->divergence.expected.op >= RD_OP_KINDS || o->divergence.actual.kind >= RD_OP_KINDS)
+        return "the outcome of an execution";
+    if (r->plan.access_points >= RD_ACCESSES_COUNT || r->running >= RD_TID_MAX || r->stuck.how >= RD_TASK_STATES ||
+        !ends(r->stuck.text, sizeof r->stuck.text))
+        return "the state of an execution";
+    for (uint32_t i = 0; i < r->annotation_count; i++)
+        if (!ends(r->annotations[i].name, sizeof r->annotations[i].name))
+            return "an annotation";
+    cut_steps(r);
+    return are_threads(r->record.threads, RD_TID_MAX) ? NULL : "the state of a thread";
+}
+
+const char *rd_run_result_check(struct rd_run_result *r) {
+    const char *wrong = check_program(r);
+    if (!wrong)
+        wrong = check_findings(r);
+    if (!wrong)
+        wrong = check_execution(r);
+    return wrong;
+}
