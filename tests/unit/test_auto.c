@@ -131,7 +131,7 @@ static void few_delays_where_there_are_many_threads(void **state) {
 }
 
 /* The program has 1,680 schedules: after the sweep, the estimate says that dfs will finish. */
-static void nothing_else_when_the_proof_fits(void **state) {
+static void only_the_proof_if_it_fits(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
     struct sim_search focus = {.params = {.focused = true}};
@@ -265,7 +265,7 @@ int test_auto(void) {
         cmocka_unit_test(ends_with_the_proof),
         cmocka_unit_test(shares_of_the_budget),
         cmocka_unit_test(few_delays_where_there_are_many_threads),
-        cmocka_unit_test(nothing_else_when_the_proof_fits),
+        cmocka_unit_test(only_the_proof_if_it_fits),
         cmocka_unit_test(with_a_focus),
         cmocka_unit_test(with_the_fairness_rule),
         cmocka_unit_test(where_memory_is_not_seen),

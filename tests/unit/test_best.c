@@ -84,7 +84,7 @@ static const char *const strategies[] = {
 
 enum { LARGE = 500 };
 
-static void every_schedule_once_whatever_the_priority(void **state) {
+static void every_schedule_once_with_any_priority(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         if (!unit_takes(i, 5))
@@ -206,7 +206,7 @@ static struct rd_backtrack_marks look_at(const struct sim_program *p, struct sim
     return m;
 }
 
-static void marks_are_what_the_reduction_adds(void **state) {
+static void marks_are_those_of_the_reduction(void **state) {
     (void)state;
     static _Alignas(16) char region[1 << 20];
     struct rd_arena a;
@@ -251,7 +251,7 @@ static void points_before_a_release_are_not_firm(void **state) {
  * Independent threads: after the search has left an execution, the thread that ran there is in the sleep set of its
  * siblings.
  */
-static void what_was_taken_above_sleeps(void **state) {
+static void alternatives_taken_above_sleep(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 2);
     struct sim_search s = sim_search_open(&p, "best:ss", NULL);
@@ -316,14 +316,14 @@ int test_best(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_paper),
         cmocka_unit_test(few_nodes_are_alive),
-        cmocka_unit_test(every_schedule_once_whatever_the_priority),
+        cmocka_unit_test(every_schedule_once_with_any_priority),
         cmocka_unit_test(trap_11_children_come_after_the_step_of_their_parent),
         cmocka_unit_test(trap_14_a_race_above_the_node_belongs_to_an_ancestor),
         cmocka_unit_test(bounds_are_kept_and_claimed),
         cmocka_unit_test(chance_depends_on_the_seed_only),
-        cmocka_unit_test(marks_are_what_the_reduction_adds),
+        cmocka_unit_test(marks_are_those_of_the_reduction),
         cmocka_unit_test(points_before_a_release_are_not_firm),
-        cmocka_unit_test(what_was_taken_above_sleeps),
+        cmocka_unit_test(alternatives_taken_above_sleep),
         cmocka_unit_test(names_come_first),
         cmocka_unit_test(the_lowest_priority_is_given_up_first),
     };

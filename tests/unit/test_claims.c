@@ -116,7 +116,7 @@ static void a_bound_that_was_covered(void **state) {
                                     "\"complete\": false,"));
 }
 
-static void stopped_with_something_proved(void **state) {
+static void stopped_with_a_proved_bound(void **state) {
     (void)state;
     struct rd_claim *k = &c->result.summary.claim;
     c->result.summary.end = RD_END_BUDGET;
@@ -248,7 +248,7 @@ static const char *next(void) {
  * The advice after a search: how long the rest will take if that is known, the next bound, the reason that makes a
  * claim void.
  */
-static void what_comes_next(void **state) {
+static void advice_after_a_search(void **state) {
     (void)state;
     static const char *const bounds[] = {"; -s icb:c=2 proves the next bound; ",
                                          "; -s delay:d=2 proves the next bound; ",
@@ -292,9 +292,9 @@ int test_claims(void) {
         T(a_bound_that_was_covered),
         T(few_preemptions_are_not_listed_when_none_had_them),
         T(optimised),
-        T(stopped_with_something_proved),
+        T(stopped_with_a_proved_bound),
         T(voids),
-        T(what_comes_next),
+        T(advice_after_a_search),
         T(one_thread_has_one_schedule),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);

@@ -269,7 +269,7 @@ static void clock_moves_with_readings_and_sleeps(void **state) {
     }
 }
 
-static void clock_runs_ever_faster_for_who_only_reads_it(void **state) {
+static void clock_runs_ever_faster_for_a_thread_that_only_reads_it(void **state) {
     (void)state;
     struct rd_world *w = unit_world_new(&u);
     unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
@@ -306,7 +306,7 @@ int test_cond_clock(void) {
         cmocka_unit_test(cond_init_forgets),
         cmocka_unit_test(an_address_can_become_another_object),
         cmocka_unit_test(clock_moves_with_readings_and_sleeps),
-        cmocka_unit_test(clock_runs_ever_faster_for_who_only_reads_it),
+        cmocka_unit_test(clock_runs_ever_faster_for_a_thread_that_only_reads_it),
     };
     return cmocka_run_group_tests_name("conditions and clock", tests, NULL, NULL);
 }

@@ -139,7 +139,7 @@ static void lines(FILE *out, char *to, size_t room) {
     fclose(out);
 }
 
-static void what_is_written(void **state) {
+static void the_rows_of_the_file(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     char text[2048];
@@ -207,7 +207,7 @@ int test_cover(void) {
     static const struct CMUnitTest tests[] = {
         T(executions_and_orders_by_preemptions), T(lazy_classes),
         T(states_are_classes_of_prefixes),       T(every_execution_is_a_sample),
-        T(a_long_search_keeps_every_so_manieth), T(what_is_written),
+        T(a_long_search_keeps_every_so_manieth), T(the_rows_of_the_file),
     };
     return cmocka_run_group_tests_name("cover", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void depths_are_claimed(void **state) {
     sim_search_close(&s);
 }
 
-static void idfs_goes_deeper_until_nothing_is_cut(void **state) {
+static void idfs_goes_deeper_until_no_execution_is_cut(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 3);
     struct sim_search s = sim_search_open(&p, "idfs:step=2", NULL);
@@ -204,7 +204,7 @@ static void a_search_says_how_much_there_is(void **state) {
 }
 
 /* The weights of all executions add up to exactly 1. */
-static void what_is_done_is_a_fraction(void **state) {
+static void the_finished_part_is_a_fraction(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
@@ -226,12 +226,12 @@ int test_depth(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_depth_cuts_executions),
         cmocka_unit_test(depths_are_claimed),
-        cmocka_unit_test(idfs_goes_deeper_until_nothing_is_cut),
+        cmocka_unit_test(idfs_goes_deeper_until_no_execution_is_cut),
         cmocka_unit_test(idfs_runs_everything_in_the_end),
         cmocka_unit_test(the_weighted_backtrack_estimate),
         cmocka_unit_test(the_estimate_of_a_random_walk),
         cmocka_unit_test(a_search_says_how_much_there_is),
-        cmocka_unit_test(what_is_done_is_a_fraction),
+        cmocka_unit_test(the_finished_part_is_a_fraction),
     };
     return cmocka_run_group_tests_name("depth", tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static void thread_is_blocked(void **state) {
     assert_int_equal(d->actual.kind, RD_OP_MUTEX_LOCK);
 }
 
-static void thread_does_something_else(void **state) {
+static void the_thread_has_another_operation(void **state) {
     (void)state;
     for (int what = 0; what < 3; what++) {
         uint32_t n = record_one(false);
@@ -85,7 +85,7 @@ static void thread_does_something_else(void **state) {
     }
 }
 
-static void another_thread_does_something_else(void **state) {
+static void another_thread_has_another_operation(void **state) {
     (void)state;
     uint32_t n = record_one(false);
     sim->prefix[0].fp ^= 1;
@@ -178,7 +178,7 @@ static void ending_early_counts_only_when_strict(void **state) {
     diverged(RD_DIV_EARLY, 2, RD_TID_NONE);
 }
 
-static void nothing_happens_after_a_divergence(void **state) {
+static void a_divergence_ends_the_execution(void **state) {
     (void)state;
     uint32_t n = record_one(false);
     sim->prefix[1].pick = 7;
@@ -192,13 +192,13 @@ int test_divergence(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_such_thread),
         cmocka_unit_test(thread_is_blocked),
-        cmocka_unit_test(thread_does_something_else),
-        cmocka_unit_test(another_thread_does_something_else),
+        cmocka_unit_test(the_thread_has_another_operation),
+        cmocka_unit_test(another_thread_has_another_operation),
         cmocka_unit_test(a_changed_program_diverges),
         cmocka_unit_test(a_thread_where_a_value_was_expected),
         cmocka_unit_test(a_value_where_a_thread_was_expected),
         cmocka_unit_test(ending_early_counts_only_when_strict),
-        cmocka_unit_test(nothing_happens_after_a_divergence),
+        cmocka_unit_test(a_divergence_ends_the_execution),
     };
     return cmocka_run_group_tests_name("divergence", tests, open_sim, close_sim);
 }

@@ -84,7 +84,7 @@ static void source_sets_run_each_class_once(void **state) {
     }
 }
 
-static void wakeup_trees_cut_nothing(void **state) {
+static void wakeup_trees_cut_no_execution(void **state) {
     (void)state;
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k);
@@ -189,7 +189,7 @@ static void trap_sleep_sets_with_the_thread_of_the_race_lose_a_class(void **stat
  * Conditions with a choice of the waiter: the reduction reaches all classes of brute force, whether or not asserts
  * end executions.
  */
-static void conditions_lose_nothing(void **state) {
+static void conditions_lose_no_class(void **state) {
     (void)state;
     static const struct {
         sim_build build;
@@ -225,7 +225,7 @@ static void conditions_lose_nothing(void **state) {
  * A turn that begins before the release that it will have to wait for: T1: lock, x = 2, unlock, r = x, x += r
  * against T2: x++, lock, x++ with one preemption. The published reduction finds 4 of the 5 final states.
  */
-static void bounded_reduction_begins_turns_before_what_ends_them(void **state) {
+static void bounded_reduction_begins_turns_before_a_blocking_release(void **state) {
     (void)state;
     struct sim_program p = {.name = "a turn that ends for nothing"};
     enum { X, M = 0 };
@@ -248,7 +248,7 @@ static int r3(const int *r) { return r[3]; }
  * A sequence that stops at the second event of the race, or is not examined again, seems to be covered by a thread
  * of the sleep set. Two programs whose classes were lost in this way.
  */
-static void trap_sequences_that_leave_something_open_lose_a_class(void **state) {
+static void trap_incomplete_sequences_lose_a_class(void **state) {
     (void)state;
     enum { X, M = 0, OVER = 0 };
     struct sim_program p[2] = {{.name = "stops at the second event"}, {.name = "not looked at again"}};
@@ -278,7 +278,7 @@ static int r0(const int *r) { return r[0]; }
  * after another way: with a rule that dropped a sequence if its thread was to be run in any way, the reduction lost
  * 2, 1 and 5 classes of these programs, and cut an execution of the last one.
  */
-static void choices_lose_nothing(void **state) {
+static void choices_lose_no_class(void **state) {
     (void)state;
     enum { X, Y, OVER = 0 };
     static const char *const strategies[] = {"dpor:optimal", "dpor",      "icb:sleep", "icb:cache",
@@ -318,15 +318,15 @@ static void choices_lose_nothing(void **state) {
 int test_dpor(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_sets_run_each_class_once),
-        cmocka_unit_test(wakeup_trees_cut_nothing),
+        cmocka_unit_test(wakeup_trees_cut_no_execution),
         cmocka_unit_test(steps_of_main_add_no_class),
         cmocka_unit_test(trap_sleep_sets_with_the_thread_of_the_race_lose_a_class),
-        cmocka_unit_test(trap_sequences_that_leave_something_open_lose_a_class),
-        cmocka_unit_test(conditions_lose_nothing),
-        cmocka_unit_test(choices_lose_nothing),
+        cmocka_unit_test(trap_incomplete_sequences_lose_a_class),
+        cmocka_unit_test(conditions_lose_no_class),
+        cmocka_unit_test(choices_lose_no_class),
         cmocka_unit_test(classic_runs_the_known_numbers),
         cmocka_unit_test(bounded_reduction_runs_the_known_numbers),
-        cmocka_unit_test(bounded_reduction_begins_turns_before_what_ends_them),
+        cmocka_unit_test(bounded_reduction_begins_turns_before_a_blocking_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

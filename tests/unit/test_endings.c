@@ -51,7 +51,7 @@ static void a_full_record_is_a_limit(void **state) {
     assert_true(sim->rec.out->limited && sim->rec.out->steps < 20);
 }
 
-static void the_fair_tail_gives_everybody_a_turn(void **state) {
+static void the_fair_tail_gives_every_thread_a_turn(void **state) {
     (void)state;
     struct sim_program p = blind_spin(true);
     sim_load(sim, &p, &(struct sim_options){.steps_max = 500, .fair_after = 20}, NULL);
@@ -80,7 +80,7 @@ static void the_fair_tail_makes_the_search_finite(void **state) {
     assert_true(all.schedule_sum == r.schedule_sum);
 }
 
-static void who_spins_for_ever_hangs_in_the_tail(void **state) {
+static void an_endless_spin_hangs_in_the_tail(void **state) {
     (void)state;
     struct sim_program p = blind_spin(false);
     struct sim_options o = {.fair_after = 20, .steps_max = 60};
@@ -184,7 +184,7 @@ static void locking_twice_is_a_deadlock_with_oneself(void **state) {
     assert_int_equal(sim->rec.threads[1].state, RD_T_FINISHED);
 }
 
-static void a_lost_signal_is_nobodys_mutex(void **state) {
+static void a_lost_signal_has_no_holder(void **state) {
     (void)state;
     struct sim_program p = {.name = "lost signal"};
     SIM_THREAD(&p, do_signal(A));
@@ -222,15 +222,15 @@ int test_endings(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_many_steps_are_a_hang),
         cmocka_unit_test(a_full_record_is_a_limit),
-        cmocka_unit_test(the_fair_tail_gives_everybody_a_turn),
+        cmocka_unit_test(the_fair_tail_gives_every_thread_a_turn),
         cmocka_unit_test(the_fair_tail_makes_the_search_finite),
-        cmocka_unit_test(who_spins_for_ever_hangs_in_the_tail),
+        cmocka_unit_test(an_endless_spin_hangs_in_the_tail),
         cmocka_unit_test(choices_of_waiters_in_the_tail_are_forced),
         cmocka_unit_test(a_plan_can_cut_the_execution),
         cmocka_unit_test(a_deadlock_names_a_thread_of_the_cycle),
         cmocka_unit_test(deadlocks_at_the_same_places_are_the_same),
         cmocka_unit_test(locking_twice_is_a_deadlock_with_oneself),
-        cmocka_unit_test(a_lost_signal_is_nobodys_mutex),
+        cmocka_unit_test(a_lost_signal_has_no_holder),
         cmocka_unit_test(a_mutex_held_by_a_finished_thread_blocks),
     };
     return cmocka_run_group_tests_name("endings", tests, open_sim, close_sim);

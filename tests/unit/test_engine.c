@@ -120,7 +120,7 @@ static uint32_t fingerprint(struct rd_op a, struct rd_op b) {
     return sim->rec.steps[0].fp;
 }
 
-static void fingerprints_tell_what_everybody_is_about_to_do(void **state) {
+static void fingerprints_cover_all_pending_operations(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_abba, 0, 0);
     sim_load(sim, &p, NULL, NULL);
@@ -233,7 +233,7 @@ static void the_choice_of_a_waiter_is_a_step(void **state) {
     }
 }
 
-static void only_what_blocks_is_asked_whether_it_can_go_on(void **state) {
+static void only_blocking_operations_have_an_enabled_function(void **state) {
     (void)state;
     for (unsigned k = 0; k < RD_OP_KINDS; k++)
         assert_int_equal((rd_op_flags(k) & RD_F_BLOCKS) != 0, rd_models[k].enabled != NULL);
@@ -282,11 +282,11 @@ int test_engine(void) {
         cmocka_unit_test(the_prefix_comes_before_the_picker),
         cmocka_unit_test(steps_record_candidates_and_switches),
         cmocka_unit_test(results_are_in_the_steps),
-        cmocka_unit_test(fingerprints_tell_what_everybody_is_about_to_do),
+        cmocka_unit_test(fingerprints_cover_all_pending_operations),
         cmocka_unit_test(recorded_executions_replay),
         cmocka_unit_test(thread_numbers_do_not_depend_on_the_schedule),
         cmocka_unit_test(the_choice_of_a_waiter_is_a_step),
-        cmocka_unit_test(only_what_blocks_is_asked_whether_it_can_go_on),
+        cmocka_unit_test(only_blocking_operations_have_an_enabled_function),
         cmocka_unit_test(many_threads_are_listed),
     };
     return cmocka_run_group_tests_name("engine", tests, open_sim, close_sim);

@@ -339,7 +339,7 @@ static void notify(void **state) {
 }
 
 /* A real deadlock in which no thread can finish its last block: the search lets the delayed threads run. */
-static void everybody_is_stopped(void **state) {
+static void every_thread_is_stopped(void **state) {
     (void)state;
     struct sim_program p = {.name = "stopped"};
     struct sim_result r;
@@ -366,7 +366,7 @@ static void trusted_code(void **state) {
     unit_count("trusted code", "paths", r.paths, 3);
 }
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p;
     struct shown r;
@@ -400,8 +400,8 @@ int test_exitblock(void) {
         cmocka_unit_test(third_schedule), cmocka_unit_test(misp),
         cmocka_unit_test(lose3),          cmocka_unit_test(stirling),
         cmocka_unit_test(stray_brace),    cmocka_unit_test(hand_over_hand),
-        cmocka_unit_test(notify),         cmocka_unit_test(everybody_is_stopped),
-        cmocka_unit_test(trusted_code),   cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(notify),         cmocka_unit_test(every_thread_is_stopped),
+        cmocka_unit_test(trusted_code),   cmocka_unit_test(the_claim),
     };
     return cmocka_run_group_tests_name("exitblock", tests, NULL, NULL);
 }

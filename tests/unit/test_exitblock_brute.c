@@ -140,7 +140,7 @@ static void check(uint64_t seed, const struct sim_program *p) {
     }
 }
 
-static void nothing_is_lost(void **state) {
+static void all_results_of_brute_force(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         if (!unit_takes(seed, 4))
@@ -229,7 +229,7 @@ static void stopped_blocks_are_tried_again(void **state) {
  * Several workers learn from each other's executions where blocks end: they run as many paths as one worker, with
  * the same claim.
  */
-static void nothing_is_lost_by_several(void **state) {
+static void several_workers_lose_no_path(void **state) {
     static const char *const strategies[] = {"exitblock:dd", "exitblock:rw"};
     struct sim_options o = {.timeouts = 1};
     uint64_t helped = 0;
@@ -251,10 +251,10 @@ static void nothing_is_lost_by_several(void **state) {
 
 int test_exitblock_brute(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(all_results_of_brute_force),
         cmocka_unit_test(assertions_beside_deadlocks),
         cmocka_unit_test(stopped_blocks_are_tried_again),
-        cmocka_unit_test(nothing_is_lost_by_several),
+        cmocka_unit_test(several_workers_lose_no_path),
     };
     return cmocka_run_group_tests_name("exitblock beside brute force", tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void more_rounds_when_fewer_yields_count(void **state) {
 }
 
 /* A yield that is not repeated loses no order: all interleavings are there. */
-static void one_shot_yields_lose_nothing(void **state) {
+static void one_shot_yields_lose_no_schedule(void **state) {
     (void)state;
     static const uint64_t interleavings[] = {2, 6, 20, 70};
     for (int k = 0; k < 4; k++) {
@@ -73,7 +73,7 @@ static struct sim_program loop_of_yields(bool writes) {
 }
 
 /* A thread that writes between its yields makes progress, so it is never held back. */
-static void yields_with_progress_lose_nothing(void **state) {
+static void yields_with_progress_lose_no_schedule(void **state) {
     (void)state;
     struct sim_program p = loop_of_yields(true);
     struct sim_result r;
@@ -200,7 +200,7 @@ static void the_second_yield_gives_way(void **state) {
     assert_int_equal(allowed(7), 7);
 }
 
-static void who_ran_or_was_blocked_is_not_waited_for(void **state) {
+static void threads_that_ran_or_were_blocked_are_not_waited_for(void **state) {
     (void)state;
     fresh();
     step(0, RD_OP_YIELD, 5, 7, 7);
@@ -214,7 +214,7 @@ static void who_ran_or_was_blocked_is_not_waited_for(void **state) {
     assert_int_equal(allowed(5), 4);
 }
 
-static void what_counts_as_a_repeat(void **state) {
+static void yields_that_count_as_repeated(void **state) {
     (void)state;
     fresh();
     step(0, RD_OP_YIELD, 5, 3, 3);
@@ -253,14 +253,14 @@ int test_fair(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(spin_flag_has_five_executions),
         cmocka_unit_test(more_rounds_when_fewer_yields_count),
-        cmocka_unit_test(one_shot_yields_lose_nothing),
-        cmocka_unit_test(yields_with_progress_lose_nothing),
+        cmocka_unit_test(one_shot_yields_lose_no_schedule),
+        cmocka_unit_test(yields_with_progress_lose_no_schedule),
         cmocka_unit_test(two_spinners_end),
         cmocka_unit_test(spinning_with_a_mutex_ends),
         cmocka_unit_test(loops_that_are_recognised_are_not_held_back),
         cmocka_unit_test(the_second_yield_gives_way),
-        cmocka_unit_test(who_ran_or_was_blocked_is_not_waited_for),
-        cmocka_unit_test(what_counts_as_a_repeat),
+        cmocka_unit_test(threads_that_ran_or_were_blocked_are_not_waited_for),
+        cmocka_unit_test(yields_that_count_as_repeated),
         cmocka_unit_test(the_filter_never_empties_the_list),
     };
     return cmocka_run_group_tests_name("fairness", tests, NULL, NULL);

@@ -66,7 +66,7 @@ static uint64_t compare(const struct sim_program *p, const struct rd_range *f) {
     return all.count + all.elsewhere;
 }
 
-static void runs_what_is_in_focus(void **state) {
+static void runs_exactly_the_schedules_in_focus(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         if (!unit_takes(i, 6))
@@ -153,7 +153,7 @@ static void who_may(void **state) {
 
 int test_focus(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_what_is_in_focus),
+        cmocka_unit_test(runs_exactly_the_schedules_in_focus),
         cmocka_unit_test(counts_by_hand),
         cmocka_unit_test(repeats_without_focus),
         cmocka_unit_test(fair_tail_is_free),

@@ -158,7 +158,7 @@ static void wake_op_wakes_at_its_second_word(void **state) {
     assert_int_equal(awake(w, 2), 1u << 2);
 }
 
-static void who_gives_up_leaves_the_queue(void **state) {
+static void a_timed_out_waiter_leaves_the_queue(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(2, NULL);
     struct rd_result r = {0};
@@ -244,7 +244,7 @@ int test_futex(void) {
         cmocka_unit_test(requeue_there_and_back),
         cmocka_unit_test(requeue_compares),
         cmocka_unit_test(wake_op_wakes_at_its_second_word),
-        cmocka_unit_test(who_gives_up_leaves_the_queue),
+        cmocka_unit_test(a_timed_out_waiter_leaves_the_queue),
         cmocka_unit_test(a_signal_ends_the_wait),
         cmocka_unit_test(without_a_wake_up_while_the_allowance_lasts),
         cmocka_unit_test(waits_are_ordered_with_writes_and_wakes),

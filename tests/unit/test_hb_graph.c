@@ -149,7 +149,7 @@ static void compare_events(const struct rd_hb_graph *t, const struct rd_hb_graph
     }
 }
 
-static void what_executions_have_in_common_is_kept(void **state) {
+static void common_prefixes_are_kept(void **state) {
     (void)state;
     static const char *const strategies[] = {"dfs", "dpor", "random"};
     struct rd_arena a = region(), scratch = region();
@@ -246,7 +246,7 @@ static void compare_sequence(const struct rd_hb_graph *t, struct rd_arena *a, st
     assert_int_equal(s.left, 0);
 }
 
-static void other_orders_begin_with_what_depends_on_nothing_before(void **state) {
+static void other_orders_begin_with_independent_events(void **state) {
     (void)state;
     struct rd_rng r;
     struct rd_arena a = region(), other = region();
@@ -277,8 +277,8 @@ static void other_orders_begin_with_what_depends_on_nothing_before(void **state)
 int test_hb_graph(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_and_rivals_are_those_of_all_pairs),
-        cmocka_unit_test(what_executions_have_in_common_is_kept),
-        cmocka_unit_test(other_orders_begin_with_what_depends_on_nothing_before),
+        cmocka_unit_test(common_prefixes_are_kept),
+        cmocka_unit_test(other_orders_begin_with_independent_events),
     };
     return cmocka_run_group_tests_name("trails", tests, NULL, NULL);
 }

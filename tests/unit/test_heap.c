@@ -100,7 +100,7 @@ static bool depends(struct rd_step a, struct rd_step b) {
     return rd_event_dependent(&x, &y);
 }
 
-static void a_free_depends_on_what_is_in_the_block(void **state) {
+static void a_free_depends_on_objects_in_the_block(void **state) {
     (void)state;
     struct rd_step block = {.op = RD_OP_FREE, .place = H(0x100), .size = 64};
     struct rd_step read = {.op = RD_OP_READ, .place = H(0x13c), .size = 4};
@@ -147,7 +147,7 @@ static bool races(struct rd_step *steps, uint32_t count, struct rd_finding *f) {
 #define UNLOCK(t, at) \
     { .tid = (t), .op = RD_OP_MUTEX_UNLOCK, .place = H(at) }
 
-static void a_free_races_with_what_is_not_before_it(void **state) {
+static void a_free_races_with_unordered_accesses(void **state) {
     (void)state;
     struct rd_finding f;
     struct rd_step read[] = {READ(1, 0x108), FREE(2, 0x100, 16)};
@@ -217,8 +217,8 @@ int test_heap(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_every_size),
         cmocka_unit_test(large_blocks_that_are_gone),
-        cmocka_unit_test(a_free_depends_on_what_is_in_the_block),
-        cmocka_unit_test(a_free_races_with_what_is_not_before_it),
+        cmocka_unit_test(a_free_depends_on_objects_in_the_block),
+        cmocka_unit_test(a_free_races_with_unordered_accesses),
         cmocka_unit_test(the_use_of_an_object_races_with_its_free_only),
         cmocka_unit_test(the_next_block_there_is_another_one),
         cmocka_unit_test(a_free_is_searched_against_every_use),

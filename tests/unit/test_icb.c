@@ -91,7 +91,7 @@ static void every_schedule_once_with_more_to_choose(void **state) {
     }
 }
 
-static void a_bound_covers_what_is_within_it(void **state) {
+static void a_bound_covers_all_schedules_within_it(void **state) {
     (void)state;
     static const struct {
         sim_build build;
@@ -356,7 +356,7 @@ static void bad_bounds_are_refused(void **state) {
     }
 }
 
-static void without_memory_nothing_is_claimed(void **state) {
+static void without_memory_there_is_no_claim(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
     struct sim_search s = sim_search_open(&p, "icb", NULL);
@@ -381,7 +381,7 @@ int test_icb(void) {
         cmocka_unit_test(the_first_bug_comes_where_the_paper_has_it),
         cmocka_unit_test(every_schedule_once_in_the_order_of_preemptions),
         cmocka_unit_test(every_schedule_once_with_more_to_choose),
-        cmocka_unit_test(a_bound_covers_what_is_within_it),
+        cmocka_unit_test(a_bound_covers_all_schedules_within_it),
         cmocka_unit_test(bounds_with_a_main_thread),
         cmocka_unit_test(a_finished_bound_is_claimed),
         cmocka_unit_test(phases_are_claimed),
@@ -390,7 +390,7 @@ int test_icb(void) {
         cmocka_unit_test(preemptions_at_few_variables),
         cmocka_unit_test(few_variables_are_claimed),
         cmocka_unit_test(bad_bounds_are_refused),
-        cmocka_unit_test(without_memory_nothing_is_claimed),
+        cmocka_unit_test(without_memory_there_is_no_claim),
     };
     return cmocka_run_group_tests_name("context bounding", tests, NULL, NULL);
 }

@@ -102,7 +102,7 @@ static struct rd_engine *begin(void) {
     return &x.e;
 }
 
-static void who_is_not_ready_lets_others_go(void **state) {
+static void an_unready_thread_lets_others_run(void **state) {
     (void)state;
     struct rd_engine *e = begin();
     struct rd_op yield = {.kind = RD_OP_YIELD};
@@ -156,7 +156,7 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(outside.asked, 1);
 }
 
-static void time_passes_when_nothing_comes(void **state) {
+static void time_passes_if_no_input_comes(void **state) {
     (void)state;
     struct rd_engine *e = begin();
     struct rd_op poll = {.kind = RD_OP_IO_POLL, .deadline = 5000};
@@ -224,10 +224,10 @@ static void events_of_several_objects_are_ordered(void **state) {
 int test_io(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_asks),
-        cmocka_unit_test(who_is_not_ready_lets_others_go),
+        cmocka_unit_test(an_unready_thread_lets_others_run),
         cmocka_unit_test(the_outside_is_waited_for),
         cmocka_unit_test(it_is_a_deadlock_when_that_does_not_help),
-        cmocka_unit_test(time_passes_when_nothing_comes),
+        cmocka_unit_test(time_passes_if_no_input_comes),
         cmocka_unit_test(signals_wait_to_be_taken),
         cmocka_unit_test(events_of_several_objects_are_ordered),
     };

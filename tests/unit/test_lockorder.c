@@ -93,7 +93,7 @@ static void a_gate_keeps_it_open(void **state) {
     assert_true(is_predicted(&p));
 }
 
-static void what_is_ordered_does_not_meet(void **state) {
+static void ordered_sections_do_not_deadlock(void **state) {
     (void)state;
     struct sim_program joined = {.name = "joined", .main = true};
     SIM_THREAD(&joined, do_spawn(1), do_join(1), do_lock(B), do_lock(A), do_unlock(A), do_unlock(B));
@@ -125,7 +125,7 @@ static void readers_do_not_exclude_each_other(void **state) {
     assert_true(is_predicted(&p));
 }
 
-static void who_gives_up_waits_for_nobody(void **state) {
+static void a_wait_that_times_out_waits_for_no_thread(void **state) {
     (void)state;
     struct sim_program p = {.name = "try"};
     add_nested(&p, A, B);
@@ -289,9 +289,9 @@ int test_lockorder(void) {
         cmocka_unit_test(circles_of_three_and_more),
         cmocka_unit_test(one_thread_is_no_circle),
         cmocka_unit_test(a_gate_keeps_it_open),
-        cmocka_unit_test(what_is_ordered_does_not_meet),
+        cmocka_unit_test(ordered_sections_do_not_deadlock),
         cmocka_unit_test(readers_do_not_exclude_each_other),
-        cmocka_unit_test(who_gives_up_waits_for_nobody),
+        cmocka_unit_test(a_wait_that_times_out_waits_for_no_thread),
         cmocka_unit_test(a_writer_in_line_is_one_of_a_circle),
         cmocka_unit_test(a_semaphore_can_be_a_lock),
         cmocka_unit_test(every_deadlock_by_locks_is_predicted),

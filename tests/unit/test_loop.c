@@ -177,7 +177,7 @@ static void give_up(struct rd_outcome *o, uint64_t n) {
         o->verdict = RD_GIVEN_UP;
 }
 
-static void what_was_given_up_does_not_count(void **state) {
+static void given_up_executions_do_not_count(void **state) {
     (void)state;
     fake.script = give_up;
     const struct rd_summary *s = loop("random");
@@ -213,7 +213,7 @@ static void refuse(struct rd_outcome *o, uint64_t n) {
     strcpy(o->message, "the program calls vfork");
 }
 
-static void what_cannot_be_controlled_is_trouble(void **state) {
+static void uncontrolled_actions_are_trouble(void **state) {
     (void)state;
     fake.script = refuse;
     const struct rd_summary *s = loop("dfs");
@@ -328,7 +328,7 @@ static void cut_every_other(struct rd_outcome *o, uint64_t n) {
     o->class_hash[0] = n > 2 ? n : 0;
 }
 
-static void what_was_cut_is_counted_apart(void **state) {
+static void cut_executions_are_counted_apart(void **state) {
     (void)state;
     fake.script = cut_every_other;
     fake.channel->config.executions_max = 10;
@@ -343,7 +343,7 @@ static void what_was_cut_is_counted_apart(void **state) {
     assert_int_equal(s->found_count, 0);
 }
 
-static void claims_at_the_end_what_its_row_says(void **state) {
+static void claims_the_guarantee_of_its_row_at_the_end(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     const struct rd_summary *s = loop_over(&p, "dfs");
@@ -387,7 +387,7 @@ static void hang_in_the_third(struct rd_outcome *o, uint64_t n) {
     }
 }
 
-static void notes_what_a_claim_depends_on(void **state) {
+static void records_the_conditions_of_a_claim(void **state) {
     (void)state;
     fake.script = hang_in_the_third;
     fake.channel->config.keep_going = 1;
@@ -408,18 +408,18 @@ int test_loop(void) {
         LOOP_TEST(stops_at_the_number_of_executions),
         LOOP_TEST(stops_when_the_time_is_over),
         LOOP_TEST(stops_when_the_driver_asks),
-        LOOP_TEST(what_was_given_up_does_not_count),
+        LOOP_TEST(given_up_executions_do_not_count),
         LOOP_TEST(divergence_is_trouble),
-        LOOP_TEST(what_cannot_be_controlled_is_trouble),
+        LOOP_TEST(uncontrolled_actions_are_trouble),
         LOOP_TEST(a_program_that_is_not_deterministic_is_reported),
         LOOP_TEST(without_threads_one_execution_is_all),
         LOOP_TEST(without_threads_a_finding_is_the_end),
         LOOP_TEST(room_for_findings_is_limited),
         LOOP_TEST(room_for_schedules_is_limited),
-        LOOP_TEST(what_was_cut_is_counted_apart),
-        LOOP_TEST(claims_at_the_end_what_its_row_says),
+        LOOP_TEST(cut_executions_are_counted_apart),
+        LOOP_TEST(claims_the_guarantee_of_its_row_at_the_end),
         LOOP_TEST(stops_at_the_limit_of_memory),
-        LOOP_TEST(notes_what_a_claim_depends_on),
+        LOOP_TEST(records_the_conditions_of_a_claim),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
 }

@@ -134,7 +134,7 @@ static void threads_order_their_parents_and_joiners(void **state) {
     assert_false(COMMUTE(thread(0, RD_OP_EXIT, RD_TID_NONE), WRITE(1, X))); /* exit depends on every other event */
 }
 
-static void the_hash_sees_who_does_what_where(void **state) {
+static void the_hash_covers_thread_operation_and_place(void **state) {
     (void)state;
     struct event e[] = {READ(1, X)}, other[] = {READ(2, X), WRITE(1, X), READ(1, Y)};
     uint64_t a[2], b[2];
@@ -285,7 +285,7 @@ int test_order(void) {
         cmocka_unit_test(objects_order_all_their_operations),
         cmocka_unit_test(deadlines_are_about_the_object_and_the_clock),
         cmocka_unit_test(threads_order_their_parents_and_joiners),
-        cmocka_unit_test(the_hash_sees_who_does_what_where),
+        cmocka_unit_test(the_hash_covers_thread_operation_and_place),
         cmocka_unit_test(order_is_transitive),
         cmocka_unit_test(random_accesses_match_all_pairs),
         cmocka_unit_test(random_events_match_all_pairs),

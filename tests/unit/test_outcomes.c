@@ -51,7 +51,7 @@ static void a_choice_can_fail(void **state) {
  * One thread assumes a condition that holds at the other thread's end: dpor must reach that end although the
  * assumption failed.
  */
-static void what_is_assumed_is_reached(void **state) {
+static void assumed_conditions_are_reached(void **state) {
     (void)state;
     struct sim_program p = {.name = "assume"};
     SIM_THREAD(&p, do_read(X, 0), do_assume(first_reg), do_assert(first_reg), do_write(X + 1, 1));
@@ -164,8 +164,10 @@ static void endings_are_counted(void **state) {
 
 int test_outcomes(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_values_are_tried),       cmocka_unit_test(a_choice_can_fail),
-        cmocka_unit_test(what_is_assumed_is_reached), cmocka_unit_test(the_first_difference),
+        cmocka_unit_test(all_values_are_tried),
+        cmocka_unit_test(a_choice_can_fail),
+        cmocka_unit_test(assumed_conditions_are_reached),
+        cmocka_unit_test(the_first_difference),
         cmocka_unit_test(endings_are_counted),
     };
     return cmocka_run_group_tests_name("outcomes", tests, NULL, NULL);

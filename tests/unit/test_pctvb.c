@@ -97,7 +97,7 @@ static void claims(const struct sim_program *p, const char *strategy, uint32_t e
     "; an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did" \
     ")"
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p = {.name = "correct"};
     SIM_THREAD(&p, do_read(0, 0), do_write(1, 1), do_write(1, 2));
@@ -136,7 +136,7 @@ static struct rd_var var(rd_place first, uint64_t size, uint32_t block, uint32_t
  * Two heap blocks allocated by one statement and one by another, a structure, and memory that one thread alone
  * uses.
  */
-static void what_counts_as_one_variable(void **state) {
+static void memory_that_counts_as_one_variable(void **state) {
     (void)state;
     enum { HERE = 100, THERE = 200 };
     static char memory[1 << 16];
@@ -181,9 +181,9 @@ int test_pctvb(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_does_not_matter),
         cmocka_unit_test(chances_are_exact),
-        cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(the_claim),
         cmocka_unit_test(bad_parameters_are_refused),
-        cmocka_unit_test(what_counts_as_one_variable),
+        cmocka_unit_test(memory_that_counts_as_one_variable),
     };
     return cmocka_run_group_tests_name("priorities at variables", tests, NULL, NULL);
 }

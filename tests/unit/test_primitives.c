@@ -117,7 +117,7 @@ static void rwlock_queued_writers_keep_readers_out(void **state) {
     assert_true(unit_can(w, 2, RDLOCK(1)));
 }
 
-static void rwlock_says_who_holds_it(void **state) {
+static void rwlock_names_its_holder(void **state) {
     (void)state;
     struct rd_world *w = with_threads(3);
     assert_null(holder(w, 1, RDLOCK(0)));
@@ -144,7 +144,7 @@ static void rwlock_says_who_holds_it(void **state) {
     assert_null(holder(w, 1, WRLOCK(0)));
 }
 
-static void rwlock_bad_unlocks_change_nothing(void **state) {
+static void rwlock_bad_unlocks_have_no_effect(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     unit_do(w, 1, RWUNLOCK(0));
@@ -295,7 +295,7 @@ static bool left(uint64_t addr, unsigned kind) {
  * A destroyed object must not be used until it is initialised, or until its memory shows that it was made anew
  * without an initialisation.
  */
-static void what_is_destroyed_is_not_to_be_used(void **state) {
+static void destroyed_objects_must_not_be_used(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     struct rd_op destroy = on(RD_OP_OBJECT_DESTROY, RD_OBJ_RWLOCK), lock = on(RD_OP_RWLOCK_RDLOCK, 0);
@@ -430,8 +430,8 @@ int test_primitives(void) {
         cmocka_unit_test(rwlock_tells_the_writer_that_asks_again),
         cmocka_unit_test(rwlock_reader_that_wants_to_write_blocks),
         cmocka_unit_test(rwlock_queued_writers_keep_readers_out),
-        cmocka_unit_test(rwlock_says_who_holds_it),
-        cmocka_unit_test(rwlock_bad_unlocks_change_nothing),
+        cmocka_unit_test(rwlock_names_its_holder),
+        cmocka_unit_test(rwlock_bad_unlocks_have_no_effect),
         cmocka_unit_test(sem_counts),
         cmocka_unit_test(sem_begins_with_the_programs_value),
         cmocka_unit_test(sem_overflow),
@@ -439,7 +439,7 @@ int test_primitives(void) {
         cmocka_unit_test(barrier_rounds_do_not_mix),
         cmocka_unit_test(barrier_can_go_before_all_have_left),
         cmocka_unit_test(cond_can_go_before_all_are_awake),
-        cmocka_unit_test(what_is_destroyed_is_not_to_be_used),
+        cmocka_unit_test(destroyed_objects_must_not_be_used),
         cmocka_unit_test(cond_can_go_while_its_mutex_is_held),
         cmocka_unit_test(once_runs_once),
         cmocka_unit_test(once_in_itself_blocks),

@@ -84,7 +84,7 @@ static void back_off(struct sim_program *p, bool once) {
 
 static const char *const strategies[] = {"random", "urw", "pos", "icb", "dfs", "dpor"};
 
-static void who_undoes_the_others_work_is_found(void **state) {
+static void threads_that_undo_each_others_work_are_found(void **state) {
     (void)state;
     for (uint32_t i = 0; i < RD_COUNT(strategies); i++) {
         struct sim_program p = {.name = "polite"}, q = {.name = "back off"};
@@ -97,7 +97,7 @@ static void who_undoes_the_others_work_is_found(void **state) {
     }
 }
 
-static void who_tries_until_another_is_done_is_not(void **state) {
+static void retries_until_another_thread_is_done_are_no_livelock(void **state) {
     (void)state;
     for (uint32_t i = 0; i < RD_COUNT(strategies); i++) {
         struct sim_program p = {.name = "polite once"}, q = {.name = "back off once"};
@@ -113,8 +113,8 @@ static void who_tries_until_another_is_done_is_not(void **state) {
 
 int test_probe(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_undoes_the_others_work_is_found),
-        cmocka_unit_test(who_tries_until_another_is_done_is_not),
+        cmocka_unit_test(threads_that_undo_each_others_work_are_found),
+        cmocka_unit_test(retries_until_another_thread_is_done_are_no_livelock),
     };
     return cmocka_run_group_tests_name("threads in step", tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static void counts_are_those_of_brute_force(void **state) {
 }
 
 /* In executions without a yield pruning reaches the same states and classes in far fewer executions. */
-static void what_is_left_out_was_covered(void **state) {
+static void pruned_executions_were_covered(void **state) {
     (void)state;
     static const char *const strategies[][2] = {
         {"rank:all,e=0,c=1", "rank:all,e=0,c=1,plain"},
@@ -229,7 +229,7 @@ static void claims(const struct sim_program *p, const char *strategy, const char
     sim_search_close(&s);
 }
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program two = sim_make(sim_all_conflict, 2, 2), many = sim_make(sim_all_conflict, 9, 1);
     struct sim_program four = sim_make(sim_store_buffer, 0, 0), alone = sim_make(sim_independent, 2, 2);
@@ -256,7 +256,7 @@ static int keep(int old, const int *r) { return old + 0 * r[0]; }
 static int is_zero(const int *r) { return r[0] == 0; }
 
 /* A variable accessed only if two reads differ, and a thread created only then: the search begins again. */
-static void what_shows_later_is_made_up_for(void **state) {
+static void late_variables_begin_the_search_again(void **state) {
     (void)state;
     enum { X, Z, OUT = 0 };
     struct sim_program p = {.name = "late variable"};
@@ -434,7 +434,7 @@ static void sets_come_in_order(void **state) {
  * shared data is observed. The same holds for a thread that waits for a lock: the read after the unlock does not
  * see the old value.
  */
-static void who_is_let_go_on_comes_before_the_next_access(void **state) {
+static void an_enabled_thread_runs_before_the_next_access(void **state) {
     (void)state;
     struct sim_program post = {.name = "post, then write", .sems = {1, 0}}, unlock = {.name = "unlock, then read"};
     SIM_THREAD(&post, do_sem_wait(1), do_write(0, 1), do_sem_wait(0), do_read(0, 0));
@@ -477,17 +477,17 @@ static void bad_parameters_are_refused(void **state) {
 int test_rank(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_brute_force),
-        cmocka_unit_test(what_is_left_out_was_covered),
+        cmocka_unit_test(pruned_executions_were_covered),
         cmocka_unit_test(so_many_orders_are_needed),
         cmocka_unit_test(all_orders_are_all),
         cmocka_unit_test(samples_find_bugs_as_often_as_they_should),
-        cmocka_unit_test(what_is_claimed),
-        cmocka_unit_test(what_shows_later_is_made_up_for),
+        cmocka_unit_test(the_claim),
+        cmocka_unit_test(late_variables_begin_the_search_again),
         cmocka_unit_test(data_that_shows_later_begins_the_sets_again),
         cmocka_unit_test(a_set_is_begun_again),
         cmocka_unit_test(loops_of_yields_end),
         cmocka_unit_test(sets_come_in_order),
-        cmocka_unit_test(who_is_let_go_on_comes_before_the_next_access),
+        cmocka_unit_test(an_enabled_thread_runs_before_the_next_access),
         cmocka_unit_test(bad_parameters_are_refused),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL);

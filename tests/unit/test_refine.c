@@ -90,7 +90,7 @@ static void check_stored(uint32_t index) {
         assert_true(cost.preemptions <= f->why.preemptions);
 }
 
-static void nothing_of_it_counts(void **state) {
+static void refining_executions_do_not_count(void **state) {
     (void)state;
     struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
     sim_with_main(&p, &bare, true);
@@ -129,7 +129,7 @@ static void find_runs(const struct sim_program *p, uint64_t *first, uint64_t *la
 }
 
 /* The user stops the command during any run. */
-static void what_was_found_is_never_lost(void **state) {
+static void stored_findings_are_never_lost(void **state) {
     (void)state;
     static const struct {
         sim_build build;
@@ -171,7 +171,7 @@ static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
 }
 
 /* A run that was given up shows no finding, and is no proof: here the last run. */
-static void what_is_given_up_proves_nothing(void **state) {
+static void a_given_up_run_is_no_proof(void **state) {
     (void)state;
     struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
     sim_with_main(&p, &bare, true);
@@ -253,11 +253,11 @@ static void it_keeps_to_its_budget(void **state) {
 
 int test_refine(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_of_it_counts),
-        cmocka_unit_test(what_was_found_is_never_lost),
+        cmocka_unit_test(refining_executions_do_not_count),
+        cmocka_unit_test(stored_findings_are_never_lost),
         cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
         cmocka_unit_test(it_keeps_to_its_budget),
-        cmocka_unit_test(what_is_given_up_proves_nothing),
+        cmocka_unit_test(a_given_up_run_is_no_proof),
         cmocka_unit_test(all_of_it_keeps_to_the_deadline),
         cmocka_unit_test(without_room_it_replaces_the_other),
     };

@@ -180,7 +180,7 @@ static void another_program_is_not_gone_on_with(void **state) {
 }
 
 /* If the memory of a search ends with its process, it is not marked as one that can be resumed. */
-static void what_does_not_outlive_is_never_marked(void **state) {
+static void memory_that_ends_with_its_process_is_never_marked(void **state) {
     static struct rd_channel c;
     struct rd_loop l = {.channel = &c};
     (void)state;
@@ -195,7 +195,7 @@ int test_resume(void) {
         cmocka_unit_test(every_class_is_covered),
         cmocka_unit_test(every_number_once),
         cmocka_unit_test(another_program_is_not_gone_on_with),
-        cmocka_unit_test(what_does_not_outlive_is_never_marked),
+        cmocka_unit_test(memory_that_ends_with_its_process_is_never_marked),
     };
     return cmocka_run_group_tests_name("workers that die", tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ static int is_zero(const int *reg) { return reg[0] == 0; }
  * A constraint with a read that never comes: the write that it holds back is performed all the same when the
  * patience is used up.
  */
-static void nobody_is_held_back_for_ever(void **state) {
+static void no_thread_is_held_back_for_ever(void **state) {
     (void)state;
     enum { X, ROUNDS, AGAIN = 0 };
     struct sim_program p = {.name = "a loop that counts"};
@@ -245,7 +245,7 @@ static void many_threads_need_few_executions(void **state) {
  * The same program in which each setter also reads and writes a variable of its own in between: such variables are
  * not drawn for constraints.
  */
-static void private_variables_cost_nothing(void **state) {
+static void private_variables_cost_no_executions(void **state) {
     (void)state;
     enum { A, B, MINE, SETTERS = 10 };
     struct sim_program bare = sim_make(sim_reorder, 0, 0), p = {.name = "reorder, private variables"};
@@ -259,8 +259,8 @@ static void private_variables_cost_nothing(void **state) {
 int test_rff(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_brute_force),   cmocka_unit_test(pairs_come_about_or_do_not),
-        cmocka_unit_test(constraints_work_together),        cmocka_unit_test(nobody_is_held_back_for_ever),
-        cmocka_unit_test(many_threads_need_few_executions), cmocka_unit_test(private_variables_cost_nothing),
+        cmocka_unit_test(constraints_work_together),        cmocka_unit_test(no_thread_is_held_back_for_ever),
+        cmocka_unit_test(many_threads_need_few_executions), cmocka_unit_test(private_variables_cost_no_executions),
     };
     return cmocka_run_group_tests_name("reads-from guided", tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static void rapos_leaves_out_interleavings(void **state) {
 static int is_zero(const int *reg) { return reg[0] == 0; }
 
 /* While the other thread does not touch X, the loop's read depends on no other operation. */
-static void rapos_lets_nobody_wait_for_ever(void **state) {
+static void rapos_lets_no_thread_wait_for_ever(void **state) {
     (void)state;
     struct sim_program p = {.name = "a loop"};
     enum { X, Y, AGAIN = 0 };
@@ -250,7 +250,7 @@ static void little_memory_is_enough(void **state) {
     "an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did " \
     "since the last estimate)"
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p = {.name = "correct"};
     for (int t = 0; t < 2; t++)
@@ -281,7 +281,7 @@ static void what_is_claimed(void **state) {
 }
 
 /* One class was seen 26 times, one twice, two once. */
-static void what_was_not_seen_is_estimated(void **state) {
+static void unseen_orders_are_estimated(void **state) {
     (void)state;
     static char memory[1 << 14];
     struct rd_arena a;
@@ -326,7 +326,7 @@ static void little_memory_costs_the_estimate(void **state) {
 }
 
 /* reorder(3) has 510 classes. Fewer are seen, and the estimate is nearer to the truth than their number. */
-static void the_estimate_is_nearer_than_what_was_seen(void **state) {
+static void the_estimate_is_nearer_than_the_seen_number(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_reorder, 3, 0);
     struct sim_search s = sim_search_open(&p, "pos", NULL);
@@ -365,13 +365,13 @@ int test_sample(void) {
     static struct CMUnitTest tests[RD_COUNT(rows) + 10] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
-        cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
+        cmocka_unit_test(rapos_lets_no_thread_wait_for_ever),
         cmocka_unit_test(urw_is_uniform_over_schedules),
         cmocka_unit_test(surw_is_uniform_over_orders_at_a_variable),
         cmocka_unit_test(little_memory_is_enough),
-        cmocka_unit_test(what_is_claimed),
-        cmocka_unit_test(what_was_not_seen_is_estimated),
-        cmocka_unit_test(the_estimate_is_nearer_than_what_was_seen),
+        cmocka_unit_test(the_claim),
+        cmocka_unit_test(unseen_orders_are_estimated),
+        cmocka_unit_test(the_estimate_is_nearer_than_the_seen_number),
         cmocka_unit_test(little_memory_costs_the_estimate),
         cmocka_unit_test(bad_depths_are_refused),
     };

@@ -87,7 +87,7 @@ static bool is_private(const struct access *all, unsigned cell, bool plainly) {
 }
 
 /* Runs an execution with these accesses again and again until the table does not change, as a search does. */
-static void cells_say_what_was_used(void **state) {
+static void cells_agree_with_all_accesses(void **state) {
     (void)state;
     struct rd_rng g;
     rd_rng_seed(&g, 7);
@@ -122,7 +122,7 @@ static void cells_say_what_was_used(void **state) {
     assert_true(handed > ROUNDS / 10);
 }
 
-static void a_version_stays_what_it_was(void **state) {
+static void a_version_never_changes(void **state) {
     (void)state;
     struct rd_sharing *s = fresh();
     static struct rd_shared list[RD_SHARING_LOG];
@@ -144,7 +144,7 @@ static void a_version_stays_what_it_was(void **state) {
     free(s);
 }
 
-static void who_cannot_be_an_owner(void **state) {
+static void threads_without_an_owner_index(void **state) {
     (void)state;
     struct rd_sharing *s = fresh();
     uint8_t cell = 0;
@@ -200,8 +200,10 @@ static void at_last_everything(void **state) {
 
 int test_sharing(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_say_what_was_used), cmocka_unit_test(a_version_stays_what_it_was),
-        cmocka_unit_test(who_cannot_be_an_owner),  cmocka_unit_test(not_handed_over_for_ever),
+        cmocka_unit_test(cells_agree_with_all_accesses),
+        cmocka_unit_test(a_version_never_changes),
+        cmocka_unit_test(threads_without_an_owner_index),
+        cmocka_unit_test(not_handed_over_for_ever),
         cmocka_unit_test(at_last_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,7 +46,7 @@ static uint8_t watch_of(struct rd_sites *s, const struct rd_track *track, struct
     return plan.access_points;
 }
 
-static void what_was_seen_elsewhere_is_off(void **state) {
+static void code_that_touches_other_variables_is_off(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -65,7 +65,7 @@ static void what_was_seen_elsewhere_is_off(void **state) {
 }
 
 /* No profile tells which access follows another: all sites are on first, then the sites off that followed none. */
-static void what_comes_after_is_seen_first(void **state) {
+static void the_following_access_is_seen_first(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -94,7 +94,7 @@ static void what_comes_after_is_seen_first(void **state) {
     free(p);
 }
 
-static void what_was_wrong_is_on_for_good(void **state) {
+static void wrongly_switched_off_code_stays_on(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -247,7 +247,7 @@ static void goes_another_way(struct fake *f) {
     }
 }
 
-static void what_cannot_be_repeated_is_no_finding(void **state) {
+static void unrepeatable_findings_are_dropped(void **state) {
     (void)state;
     const struct rd_summary *s = search(goes_another_way, 11);
     assert_int_equal(s->findings, 0);
@@ -275,14 +275,14 @@ static void a_hang_is_looked_at_with_all_code_on(void **state) {
 
 int test_sites(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_seen_elsewhere_is_off),
-        cmocka_unit_test(what_comes_after_is_seen_first),
-        cmocka_unit_test(what_was_wrong_is_on_for_good),
+        cmocka_unit_test(code_that_touches_other_variables_is_off),
+        cmocka_unit_test(the_following_access_is_seen_first),
+        cmocka_unit_test(wrongly_switched_off_code_stays_on),
         cmocka_unit_test(few_accesses_are_not_worth_it),
         cmocka_unit_test(executions_are_checked_more_and_more_seldom),
         cmocka_unit_test_setup_teardown(some_executions_are_run_again, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_code_voids_the_claim, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_cannot_be_repeated_is_no_finding, setup, teardown),
+        cmocka_unit_test_setup_teardown(unrepeatable_findings_are_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(a_hang_is_looked_at_with_all_code_on, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,7 +298,7 @@ static void loops_end_in_the_same_states(void **state) {
  * The awaited write is the last operation of its thread. It counts at once, not only when no other thread is
  * enabled.
  */
-static void the_end_of_a_thread_leaves_nothing_open(void **state) {
+static void the_end_of_a_thread_counts_at_once(void **state) {
     (void)state;
     static const rd_tid turns[] = {1, 2, 1, 1, 1};
     struct sim_program p = {.name = "count and end"};
@@ -317,7 +317,7 @@ static void the_end_of_a_thread_leaves_nothing_open(void **state) {
 }
 
 /* Each thread waits for the other's flag, which the other would set afterwards. */
-static void loops_that_nobody_ends_are_livelocks(void **state) {
+static void loops_that_no_thread_ends_are_livelocks(void **state) {
     (void)state;
     struct sim_program p = {.name = "both wait"};
     SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_if_zero(r0, AGAIN), do_write(Y, 1));
@@ -331,7 +331,7 @@ static void loops_that_nobody_ends_are_livelocks(void **state) {
 }
 
 /* The same under a lock, with a thread that holds the lock for a time and changes another variable. */
-static void polls_that_nobody_ends_are_livelocks(void **state) {
+static void polls_that_no_thread_ends_are_livelocks(void **state) {
     (void)state;
     struct sim_program p = {.name = "poll for ever"};
     struct sim_options o = {.loops = true};
@@ -393,7 +393,7 @@ static void lock_try_and_back_off_is_a_livelock(void **state) {
 }
 
 /* A thread that retries for ever, with writes in each round. */
-static void who_retries_for_ever_is_a_livelock(void **state) {
+static void endless_retries_are_a_livelock(void **state) {
     (void)state;
     struct sim_program p = {.name = "retry"};
     uint32_t round;
@@ -403,7 +403,7 @@ static void who_retries_for_ever_is_a_livelock(void **state) {
 }
 
 /* The same with a store that changes the value only in the first round: the loop only waits. */
-static void who_stores_the_same_for_ever_waits(void **state) {
+static void stores_of_the_same_value_wait(void **state) {
     (void)state;
     struct sim_program p = {.name = "store again"};
     SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_read(Y, 0), do_if_zero(r0, AGAIN));
@@ -442,13 +442,13 @@ static void counting_is_no_finding(void **state) {
 int test_spin(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_end_in_the_same_states),
-        cmocka_unit_test(the_end_of_a_thread_leaves_nothing_open),
-        cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
-        cmocka_unit_test(polls_that_nobody_ends_are_livelocks),
+        cmocka_unit_test(the_end_of_a_thread_counts_at_once),
+        cmocka_unit_test(loops_that_no_thread_ends_are_livelocks),
+        cmocka_unit_test(polls_that_no_thread_ends_are_livelocks),
         cmocka_unit_test(polite_threads_are_a_livelock),
         cmocka_unit_test(lock_try_and_back_off_is_a_livelock),
-        cmocka_unit_test(who_retries_for_ever_is_a_livelock),
-        cmocka_unit_test(who_stores_the_same_for_ever_waits),
+        cmocka_unit_test(endless_retries_are_a_livelock),
+        cmocka_unit_test(stores_of_the_same_value_wait),
         cmocka_unit_test(counting_is_no_finding),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void computing_is_explored(void **state) {
  * execution is stalled after AFTER steps; when it has made progress for as long again, no choice is forced any
  * more.
  */
-static void turns_end_when_something_new_happens(void **state) {
+static void turns_end_at_a_new_state(void **state) {
     (void)state;
     struct sim_program p = {.name = "wait, then compute"};
     SIM_THREAD(&p, do_label(TOP), do_write(Z, 1), do_write(Z, 0), do_read(X, 0), do_if_zero(r0, TOP),
@@ -64,7 +64,7 @@ static void turns_end_when_something_new_happens(void **state) {
     assert_int_equal(forced(2 * AFTER + AFTER / 4, o->steps), 0);
 }
 
-static void who_waits_alone_hangs(void **state) {
+static void a_thread_that_waits_alone_hangs(void **state) {
     (void)state;
     struct sim_program p = {.name = "nobody sets it"};
     SIM_THREAD(&p, do_label(TOP), do_read(X, 0), do_if_zero(r0, TOP));
@@ -80,8 +80,8 @@ static void who_waits_alone_hangs(void **state) {
 int test_stall(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(computing_is_explored, open_sim, close_sim),
-        cmocka_unit_test_setup_teardown(turns_end_when_something_new_happens, open_sim, close_sim),
-        cmocka_unit_test_setup_teardown(who_waits_alone_hangs, open_sim, close_sim),
+        cmocka_unit_test_setup_teardown(turns_end_at_a_new_state, open_sim, close_sim),
+        cmocka_unit_test_setup_teardown(a_thread_that_waits_alone_hangs, open_sim, close_sim),
     };
     return cmocka_run_group_tests_name("long executions", tests, NULL, NULL);
 }

@@ -40,7 +40,7 @@ static void expect(const struct rd_pace *p, const char *first, const char *secon
 
 static const struct rd_pace usual = {.elapsed_s = 12.4, .rate = 4321, .quiet_s = 3.25};
 
-static void says_what_there_was(void **state) {
+static void shows_the_counts(void **state) {
     (void)state;
     expect(&usual, "raddle: icb:c=2: executions with 1 preemption, 12 s",
            "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
@@ -73,7 +73,7 @@ static void says_when_it_is_to_end(void **state) {
 }
 
 /* After the search, its remaining time and its limits are not printed. */
-static void says_what_comes_after_the_search(void **state) {
+static void shows_the_work_after_the_search(void **state) {
     (void)state;
     c->config.time_max_ns = 60000000000u;
     c->result.summary.minimising = 17;
@@ -83,7 +83,7 @@ static void says_what_comes_after_the_search(void **state) {
 }
 
 /* The remaining time is the smallest of the search's estimate and both limits, and never negative. */
-static void says_what_is_left(void **state) {
+static void shows_the_remaining_time(void **state) {
     (void)state;
     static const struct {
         double done, estimate;
@@ -124,7 +124,7 @@ static void says_what_is_left(void **state) {
 }
 
 /* A text that is being written has no terminator for a moment; numbers make no sense. */
-static void survives_what_is_half_written(void **state) {
+static void survives_half_written_data(void **state) {
     (void)state;
     memset(c->result.summary.claim.phase, 'p', sizeof c->result.summary.claim.phase);
     memset(c->config.strategy, 's', sizeof c->config.strategy - 1);
@@ -143,8 +143,8 @@ static void survives_what_is_half_written(void **state) {
 int test_status(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(says_what_there_was), T(says_when_it_is_to_end),        T(says_what_comes_after_the_search),
-        T(says_what_is_left),   T(survives_what_is_half_written),
+        T(shows_the_counts),         T(says_when_it_is_to_end),     T(shows_the_work_after_the_search),
+        T(shows_the_remaining_time), T(survives_half_written_data),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

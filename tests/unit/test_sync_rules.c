@@ -42,7 +42,7 @@ static void a_line_is_a_rule(void **state) {
     assert_string_equal(r.memory, "r1:4*#2 state:w");
 }
 
-static void what_is_wrong_is_said(void **state) {
+static void wrong_rules_have_messages(void **state) {
     (void)state;
     static const char *const bad[][2] = {
         {"", "unknown kind of rule ''"},
@@ -158,7 +158,7 @@ static void unseen_code_may_order_two_accesses(void **state) {
 int test_sync_rules(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_rule),
-        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(wrong_rules_have_messages),
         cmocka_unit_test(lines_and_libraries),
         cmocka_unit_test(unseen_code_may_order_two_accesses),
     };

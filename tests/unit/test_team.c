@@ -87,7 +87,7 @@ static void every_class_once(void **state) {
  * Each worker prunes the states that another has covered: the same classes as brute force within the same number of
  * preemptions, with not many more executions than one worker runs, and far fewer than there are schedules.
  */
-static void what_was_visited_is_known_to_all(void **state) {
+static void visited_prefixes_are_shared(void **state) {
     static const char *const strategies[] = {"icb:cache", "icb:c=1,cache", "icb:csb=1,cache"};
     uint64_t helped = 0, alone = 0, together = 0;
     (void)state;
@@ -115,7 +115,7 @@ static void what_was_visited_is_known_to_all(void **state) {
 }
 
 /* A full part of the map accepts no more keys, and a lookup never reports a key that was not added. */
-static void a_full_map_forgets_nothing_else(void **state) {
+static void a_full_map_keeps_its_keys(void **state) {
     static char region[1 << 16];
     struct rd_arena a;
     struct rd_visited v;
@@ -239,7 +239,7 @@ static void a_failure_of_one_is_one_of_all(void **state) {
  * with smaller ones. Each worker learns those numbers, so the claimed probability is never smaller than if all
  * workers had known them from the start.
  */
-static void pct_counts_what_was_drawn_alike(void **state) {
+static void pct_counts_executions_drawn_alike(void **state) {
     struct sim_program p = sim_make(sim_all_conflict, 3, 2);
     struct sim_options o = {.executions_max = 400, .seed = 3};
     (void)state;
@@ -297,15 +297,15 @@ int test_team(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_once),
         cmocka_unit_test(every_class_once),
-        cmocka_unit_test(what_was_visited_is_known_to_all),
-        cmocka_unit_test(a_full_map_forgets_nothing_else),
+        cmocka_unit_test(visited_prefixes_are_shared),
+        cmocka_unit_test(a_full_map_keeps_its_keys),
         cmocka_unit_test(every_bound_as_by_one),
         cmocka_unit_test(learners_are_numbered),
         cmocka_unit_test(a_failure_of_one_is_one_of_all),
         cmocka_unit_test(classes_when_others_come_late),
         cmocka_unit_test(all_begin_again_together),
         cmocka_unit_test(draws_are_numbered),
-        cmocka_unit_test(pct_counts_what_was_drawn_alike),
+        cmocka_unit_test(pct_counts_executions_drawn_alike),
         cmocka_unit_test(a_budget_is_one_for_all),
         cmocka_unit_test(threads_have_the_same_numbers_everywhere),
         cmocka_unit_test(a_key_is_new_once),

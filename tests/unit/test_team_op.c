@@ -34,7 +34,7 @@ static bool depend(struct rd_op a, struct rd_op b) {
     return rd_event_dependent(&x, &y);
 }
 
-static void what_it_depends_on(void **state) {
+static void dependent_operations(void **state) {
     (void)state;
     struct rd_op two = {.kind = RD_OP_TEAM, .addr = 64, .addr2 = 128}, other = {.kind = RD_OP_TEAM, .addr = 128};
     struct rd_op release = {.kind = RD_OP_RELEASE, .addr = 128};
@@ -51,7 +51,7 @@ static void what_it_depends_on(void **state) {
 int test_team_op(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_asks),
-        cmocka_unit_test(what_it_depends_on),
+        cmocka_unit_test(dependent_operations),
     };
     return cmocka_run_group_tests_name("operations of a team", tests, NULL, NULL);
 }

@@ -257,7 +257,7 @@ static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
 /*
  * An execution in which code was wrongly off does not count: it is no sign that the program is not deterministic.
  */
-static void what_does_not_count_is_not_strange(void **state) {
+static void uncounted_executions_are_no_sign_of_nondeterminism(void **state) {
     struct sim_program p = sim_make(sim_store_buffer, 0, 0);
     (void)state;
     assert_string_equal(strange_once(&p, true).voids, "the program is not deterministic");
@@ -272,7 +272,7 @@ int test_team_parts(void) {
         cmocka_unit_test(every_stage_of_ranks),
         cmocka_unit_test(every_set_of_many),
         cmocka_unit_test(variables_are_known_together),
-        cmocka_unit_test(what_does_not_count_is_not_strange),
+        cmocka_unit_test(uncounted_executions_are_no_sign_of_nondeterminism),
     };
     return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
 }

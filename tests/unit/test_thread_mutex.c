@@ -69,7 +69,7 @@ static void join_waits_for_the_end(void **state) {
     assert_int_equal(unit_do(w, 0, join(1)).error, EINVAL); /* the thread is joined already */
 }
 
-static void join_refuses_what_posix_refuses(void **state) {
+static void join_returns_the_errors_of_posix(void **state) {
     (void)state;
     struct rd_world *w = with_threads(3);
     assert_int_equal(unit_do(w, 0, join(9)).error, ESRCH);
@@ -227,7 +227,7 @@ int test_thread_mutex(void) {
         cmocka_unit_test(thread_numbers_are_those_of_the_tree),
         cmocka_unit_test(thread_numbers_run_out),
         cmocka_unit_test(join_waits_for_the_end),
-        cmocka_unit_test(join_refuses_what_posix_refuses),
+        cmocka_unit_test(join_returns_the_errors_of_posix),
         cmocka_unit_test(join_of_each_other_is_refused_once),
         cmocka_unit_test(mutex_normal),
         cmocka_unit_test(mutex_recursive),

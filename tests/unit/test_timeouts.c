@@ -242,7 +242,7 @@ static void every_thread_has_its_own_allowance(void **state) {
 }
 
 /* An early timeout uses up allowance whether or not other threads are enabled. */
-static void giving_up_counts_although_nobody_else_can_go_on(void **state) {
+static void timeouts_use_allowance_without_other_enabled_threads(void **state) {
     (void)state;
     struct sim_program p = {.name = "must"};
     SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_write(0, 1));
@@ -255,7 +255,7 @@ static void giving_up_counts_although_nobody_else_can_go_on(void **state) {
     assert_int_equal(gave_up(1), 0);
 }
 
-static void what_can_complete_does_and_costs_nothing(void **state) {
+static void operations_that_can_complete_do_not_time_out(void **state) {
     (void)state;
     struct sim_program p = {.name = "complete", .sems = {1}};
     SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_sem_timedwait(1, 10, 1), do_timedlock(0, 10, 2));
@@ -284,7 +284,7 @@ static void a_deadline_that_is_past_is_enough(void **state) {
     }
 }
 
-static void time_passes_when_nobody_can_go_on(void **state) {
+static void time_passes_if_no_thread_is_enabled(void **state) {
     (void)state;
     struct sim_program p = {.name = "time passes"};
     SIM_THREAD(&p, do_sem_timedwait(0, 30, 0), do_write(0, 1));
@@ -369,10 +369,10 @@ int test_timeouts(void) {
         cmocka_unit_test(writer_that_gives_up_leaves_the_queue),
         cmocka_unit_test(timed_join_leaves_the_thread_to_be_joined),
         cmocka_unit_test(every_thread_has_its_own_allowance),
-        cmocka_unit_test(giving_up_counts_although_nobody_else_can_go_on),
-        cmocka_unit_test(what_can_complete_does_and_costs_nothing),
+        cmocka_unit_test(timeouts_use_allowance_without_other_enabled_threads),
+        cmocka_unit_test(operations_that_can_complete_do_not_time_out),
         cmocka_unit_test(a_deadline_that_is_past_is_enough),
-        cmocka_unit_test(time_passes_when_nobody_can_go_on),
+        cmocka_unit_test(time_passes_if_no_thread_is_enabled),
         cmocka_unit_test(deadlock_is_when_no_deadline_is_left),
         cmocka_unit_test(deadlock_with_a_deadline),
         cmocka_unit_test(a_circle_of_timed_locks_comes_apart),

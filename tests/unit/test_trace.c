@@ -120,7 +120,7 @@ static void channel_record_points_into_it(void **state) {
     free(c);
 }
 
-static void channel_check_says_what_is_wrong(void **state) {
+static void channel_check_names_the_damage(void **state) {
     (void)state;
     static struct rd_channel c;
     uint64_t size = rd_channel_layout(&c, &(struct rd_channel_size){.steps = 10, .store = 5});
@@ -155,7 +155,7 @@ static void steps_become_choices(void **state) {
     assert_int_equal(c[1].op, RD_OP_WAITER);
 }
 
-static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
+static void a_reset_clears_the_last_execution(void **state) {
     (void)state;
     struct rd_channel shape = {0};
     uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 10, .store = 5});
@@ -229,9 +229,9 @@ int test_trace(void) {
         cmocka_unit_test(places_split),
         cmocka_unit_test(channel_arrays_lie_apart),
         cmocka_unit_test(channel_record_points_into_it),
-        cmocka_unit_test(channel_check_says_what_is_wrong),
+        cmocka_unit_test(channel_check_names_the_damage),
         cmocka_unit_test(steps_become_choices),
-        cmocka_unit_test(a_reset_leaves_nothing_of_the_last_execution),
+        cmocka_unit_test(a_reset_clears_the_last_execution),
         cmocka_unit_test(the_wait_status_makes_a_verdict),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

@@ -102,7 +102,7 @@ static void a_profile_knows_users_and_locks(void **state) {
     sim_close(s);
 }
 
-static void only_what_is_tracked_is_a_step(void **state) {
+static void only_tracked_accesses_are_steps(void **state) {
     (void)state;
     struct rd_track y = {.first = var(Y), .last = var(Y) + 3};
     struct rd_plan plan = {.picker = RD_PICK_FIRST, .access_points = RD_ACCESSES_TRACKED, .track_count = 1};
@@ -161,9 +161,9 @@ static void large_arrays_are_one_variable(void **state) {
 
 int test_track(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_found_byte_by_byte),  cmocka_unit_test(stacks_grow_down),
-        cmocka_unit_test(pieces_that_overlap_become_one), cmocka_unit_test(a_profile_knows_users_and_locks),
-        cmocka_unit_test(only_what_is_tracked_is_a_step), cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
+        cmocka_unit_test(pieces_are_found_byte_by_byte),   cmocka_unit_test(stacks_grow_down),
+        cmocka_unit_test(pieces_that_overlap_become_one),  cmocka_unit_test(a_profile_knows_users_and_locks),
+        cmocka_unit_test(only_tracked_accesses_are_steps), cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
         cmocka_unit_test(large_arrays_are_one_variable),
     };
     return cmocka_run_group_tests_name("track", tests, NULL, NULL);

@@ -139,7 +139,7 @@ static void complete_only_when_all_was_seen(void **state) {
                            "\n      \"reason\": \"built without raddle cc\""));
 }
 
-static void nothing_is_instrumented(void **state) {
+static void no_code_is_instrumented(void **state) {
     (void)state;
     c->execution.modules[0].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
@@ -152,7 +152,7 @@ static void nothing_is_instrumented(void **state) {
     assert_non_null(strstr(printed, "\"instrumented\": false,"));
 }
 
-static void accesses_that_nobody_wanted(void **state) {
+static void points_at_synchronisation_only(void **state) {
     (void)state;
     c->config.points = RD_POINTS_SYNC;
     rd_unseen_code_modules(&run.blind, c);
@@ -358,8 +358,8 @@ int test_unseen_code(void) {
         T(functions_called),
         T(libraries_of_the_run),
         T(complete_only_when_all_was_seen),
-        T(nothing_is_instrumented),
-        T(accesses_that_nobody_wanted),
+        T(no_code_is_instrumented),
+        T(points_at_synchronisation_only),
         T(an_unfinished_search_says_it_too),
         T(a_claim_that_is_taken_back),
         T(no_chance_beside_a_bug),

@@ -94,7 +94,7 @@ static void preemptions_that_are_proved_and_enough(void **state) {
     assert_string_equal(why(), ""); /* no schedule was made simpler, and no reason is known */
 }
 
-static void what_was_established_and_no_more(void **state) {
+static void only_established_facts_are_printed(void **state) {
     (void)state;
     explain(3, 1, true);
     says("step 3 decides it: from there on every execution fails (1 was run, and any other is equivalent to it); "
@@ -198,7 +198,7 @@ static void it_is_another_one_than_was_found(void **state) {
 }
 
 /* Steps and threads that the explanation in a file names must be in the file. */
-static void explained_by_what_is_not_there(void **state) {
+static void an_explanation_by_missing_steps_is_refused(void **state) {
     (void)state;
     char path[] = "/tmp/raddle-unit-why-XXXXXX";
     struct rd_error error;
@@ -227,12 +227,12 @@ static void explained_by_what_is_not_there(void **state) {
 int test_why(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(preemptions_that_are_proved_and_enough, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_established_and_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_established_facts_are_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(operations_in_their_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_that_explain_it_are_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_for_scripts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_another_one_than_was_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(explained_by_what_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_explanation_by_missing_steps_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("why", tests, NULL, NULL);
 }
