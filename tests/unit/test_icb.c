@@ -91,13 +91,27 @@ static void every_schedule_once_with_more_to_choose(void **state) {
     }
 }
 
+struct within {
+    sim_build build;
+    int n, k;
+    uint64_t within[3]; /* schedules with at most 0, 1, 2 preemptions */
+};
+
+/* Each bound must run exactly the schedules within it, each once. */
+static void check_within(const struct sim_program *p, const uint64_t *within) {
+    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
+    for (uint32_t c = 0; c < 3; c++) {
+        struct sim_result r;
+        sim_explore(p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
+        unit_count(p->name, strategies[c], r.executions, within[c]);
+        unit_count(p->name, "repeated", r.repeated, 0);
+        assert_true(r.complete);
+    }
+}
+
 static void a_bound_covers_all_schedules_within_it(void **state) {
     (void)state;
-    static const struct {
-        sim_build build;
-        int n, k;
-        uint64_t within[3];
-    } rows[] = {
+    static const struct within rows[] = {
         {sim_independent, 2, 2, {2, 4, 6}},
         {sim_independent, 3, 2, {6, 24, 60}},
         {sim_rapos1, 0, 0, {2, 5, 5}},
@@ -113,41 +127,25 @@ static void a_bound_covers_all_schedules_within_it(void **state) {
         {sim_philosophers, 4, 0, {24, 512, 3116}},
         {sim_last_zero, 4, 0, {120, 1166, 5940}},
     };
-    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].n, rows[i].k);
-        for (uint32_t c = 0; c < 3; c++) {
-            struct sim_result r;
-            sim_explore(&p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
-            unit_count(p.name, strategies[c], r.executions, rows[i].within[c]);
-            unit_count(p.name, "repeated", r.repeated, 0);
-            assert_true(r.complete);
-        }
+        check_within(&p, rows[i].within);
     }
 }
 
 /* A main thread that creates and joins the others can be preempted, too. */
 static void bounds_with_a_main_thread(void **state) {
     (void)state;
-    static const struct {
-        sim_build build;
-        int n, k;
-        uint64_t within[3];
-    } rows[] = {
+    static const struct within rows[] = {
         {sim_independent, 2, 2, {3, 8, 15}},
         {sim_abba, 0, 0, {3, 12, 24}},
         {sim_split_sync, 0, 0, {3, 13, 33}},
         {sim_reorder, 2, 0, {13, 76, 264}},
     };
-    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program bare = sim_make(rows[i].build, rows[i].n, rows[i].k), p;
         sim_with_main(&p, &bare, false);
-        for (uint32_t c = 0; c < 3; c++) {
-            struct sim_result r;
-            sim_explore(&p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
-            unit_count(p.name, strategies[c], r.executions, rows[i].within[c]);
-        }
+        check_within(&p, rows[i].within);
     }
 }
 

@@ -120,7 +120,7 @@ static void pruned_executions_were_covered(void **state) {
     };
     uint64_t runs[2] = {0};
     for (size_t i = 0; i < sim_case_count; i++) {
-        if (!unit_takes(i, 6))
+        if (!unit_takes(i, 8))
             continue;
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
             struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);

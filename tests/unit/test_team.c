@@ -208,6 +208,8 @@ static void learners_are_numbered(void **state) {
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
         struct total one = total_by_one(&p, strategies[k], &o);
         for (uint64_t turns = 0; turns < TURNS; turns++) {
+            if (!unit_takes(turns + 1, 2))
+                continue;
             struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
             unit_count(strategies[k], "executions", n.executions, o.executions_max);
             assert_true(n.classes * 2 > one.classes);
