@@ -1,4 +1,7 @@
-/* Threads that allocate and free all the time, each for itself: what the heap costs. */
+/*
+ * blocks.c - threads that allocate and free all the time, independently of each other: measures the cost of the
+ * heap.
+ */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-"""What calls out of instrumented code cost: executions of a proof, and time, by what is known of the function.
+"""The cost of calls of functions without hooks: executions of a proof, and time, by how much is known of the function.
 
 Writes bench/calls.md. Everything is the best of several rounds, on one core; compare ratios.
 """
@@ -58,8 +58,8 @@ for kind, words in KINDS:
     rates.append([words, f"{steps:,.0f}", f"{s['executions_per_s']:,.0f}",
                   f"{1e9 / s['executions_per_s'] / steps:,.0f}"])
 publish(HERE.parent / "calls.md",
-        "# What calls out of instrumented code cost\n\nWritten by `make bench` (bench/calls.py); the best of several "
-        "rounds.\n\nTwo threads, each with so many calls and then one section under a common lock. Executions of a "
+        "# The cost of calls of functions without hooks\n\nWritten by `make bench` (bench/calls.py); the best of several "
+        "rounds.\n\nTwo threads, each with this number of calls and then one section under a common lock. Executions of a "
         "proof with `dpor:optimal`:\n\n" + table(["each thread calls", "1 time", "2 times", "3 times"], proofs) +
         "\nRandom schedules with 100 calls a thread, without detectors:\n\n" +
         table(["each thread calls", "steps an execution", "executions a second", "ns a step"], rates))

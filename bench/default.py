@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""`raddle run` without options on every program of tests/programs: which bugs it finds and how soon, which correct
+"""`raddle run` without options on every program of tests/programs: which bugs it finds and how soon, and which correct
 programs it proves.
 
     bench/default.py RADDLE DIR [--bugs SECONDS] [--proofs SECONDS] [--out FILE] [NAME...]
 
-Builds of both modes, with the first compiler of a program's header. NAME: only programs whose name contains one.
+Runs builds of both modes, with the first compiler of a program's header. NAME: only programs whose name contains one.
 """
 import argparse
 import json
@@ -19,19 +19,19 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests" / "e2e"))
 from common import Tools, contracts  # noqa: E402
 from measure import publish, table  # noqa: E402
 
-OTHER = {"leak", "lock-discipline"}  # what detectors find that are not on by default
+OTHER = {"leak", "lock-discipline"}  # found by detectors that are off by default
 INTRO = """# `raddle run` without options
 
 Every program of `tests/programs`, not instrumented (`plain`) and with `raddle cc` (`hooks`), with the default strategy,
-detectors, points and isolation. Seconds are those of the whole command, the report included; times are those of one
-machine, compare them within one run. Limits: {bugs:g} s for a bug, {proofs:g} s for a proof. Written by
+detectors, points and isolation. Seconds are those of the whole command, including the report; compare them within
+one run. Limits: {bugs:g} s for a bug, {proofs:g} s for a proof. Written by
 `bench/default.py`.
 
 """
 
 
 def run(tools, contract, mode, seconds):
-    """The JSON summary (None: there is none), the first line of trouble, and the seconds it took."""
+    """The JSON summary (None if there is none), the first line of trouble, and the seconds it took."""
     compiler = contract.compilers[0]
     binary = tools.compile(contract.source, compiler, mode, contract.flags)
     with tempfile.TemporaryDirectory() as work:
@@ -44,12 +44,13 @@ def run(tools, contract, mode, seconds):
         summary = Path(work, "summary.json")
         text = summary.read_text() if summary.exists() else ""
         trouble = "".join(done.stderr.strip().splitlines()[:1]) if done.returncode not in (0, 1) else ""
-        trouble = trouble.replace(str(binary), contract.source.name)  # no path of this machine
+        trouble = trouble.replace(str(binary), contract.source.name)  # without paths of this machine
         return json.loads(text) if text else None, trouble, took
 
 
 class Bugs:
-    """Programs with a bug: found, of the kind that the program is about, in how many executions and seconds."""
+    """Programs with a bug: whether it is found, whether it has the expected kind, in how many executions and seconds.
+    """
 
     def __init__(self):
         self.rows, self.count, self.found, self.slow = [], 0, 0, []
@@ -74,7 +75,7 @@ class Bugs:
 
 
 class Proofs:
-    """Programs without one: complete, or why not and what is proved instead."""
+    """Programs without a bug: complete, or the reason why not and the bound that is proved instead."""
 
     def __init__(self):
         self.rows, self.open, self.found, self.count, self.proved = [], [], [], 0, 0

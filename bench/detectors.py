@@ -1,4 +1,4 @@
-"""What each detector costs: executions a second of CPU time with it, beside none, in one run.
+"""The cost of each detector: executions per second of CPU time with it, compared with no detector, in one run.
 
     bench/detectors.py RADDLE DIR [--executions N] [--rounds N] [--out FILE] [NAME...]
 """
@@ -18,12 +18,13 @@ PROGRAMS = {  # source and arguments
     "montecarlo": ("bench/compute/montecarlo.c", ("0.001",)),
     "cache": ("bench/compute/cache.c", ("0.0005",)),
 }
-INTRO = """# What detectors cost
+INTRO = """# The cost of detectors
 
-Executions a second of CPU time, all processes of `raddle run -s random` together, every access a point: the best of
+Executions per second of CPU time, all processes of `raddle run -s random` together, every access a point: the best of
 {rounds} rounds of {executions} executions each (at most {seconds} s), the settings one after the other in each round. A
-detector looks at an execution when its happens-before class is new; `new` is the share of those. In brackets: how much
-longer an execution takes than with none. The last column is none once more: what differs by no more than that is noise.
+detector reads an execution if its happens-before class is new; `new` is the share of such executions. In brackets: how
+much longer an execution takes than with no detector. The last column is `none` again: differences up to its value are
+noise.
 
 """
 OUTRO = """
@@ -44,7 +45,7 @@ def used():
 
 
 def measure(raddle, binary, args, detect, executions):
-    """Executions a second of CPU time, and the share of those whose class was new."""
+    """Executions per second of CPU time, and the share of executions whose class was new."""
     before = used()
     s = search(raddle, "random", binary, "--detect", detect, "--keep-going", "--points", "all", "-n", str(executions),
                "-t", str(SECONDS), args=args)

@@ -14,19 +14,19 @@ sys.path.append(str(Path(__file__).resolve().parent.parent / "tests" / "e2e"))
 from common import PROGRAMS, Tools, contracts  # noqa: E402
 from measure import Trouble, publish, search, strategies, table  # noqa: E402
 
-# Bugs that depend on the schedule, of every sort: how many threads, how many preemptions, which primitives.
+# Bugs that depend on the schedule, of every kind: by threads, preemptions and primitives.
 CHOSEN = """aba.c abba.c bank_transfer.c bluetooth.c check_then_act.cc cond_if.c dekker.c double_checked.c double_free.c
     futex_mutex.c io_torn_message.c lost_update.c lost_wakeup.c missed_notify.cc peterson.c philosophers.c rank_fig10.c
     rank_fig12.c rank_fig3.c rank_fig4.c rapos_fig1.c reorder_2.c slot_signal.c time_retry.c twostage.c""".split()
-# options of a header that are set here instead, with how many words they are
+# options of a contract that this measurement sets itself, with their number of words
 OWN = {"-s": 2, "--strategy": 2, "--seed": 2, "-n": 2, "--executions": 2, "-t": 2, "--time": 2, "-k": 1,
        "--keep-going": 1}
-PROBE_MAX = 500  # executions; an exhaustive search of the probe is done long before
+PROBE_MAX = 500  # executions; an exhaustive search of the probe ends long before
 INTRO = """# Executions to the first bug
 
-Each cell: executions to the first finding (those that were cut short included) / milliseconds of the search. `-`: not
+Each cell: executions to the first finding (including cut ones) / milliseconds of the search. `-`: not
 found in {executions} executions or {seconds:g} s. `none`: the search ended by itself without it. `*`: a finding of
-another kind than the one that the program is about. Strategies have their default parameters; where the seed decides,
+another kind than the program's bug. Strategies have their default parameters; where the seed matters,
 the cell is the median of {seeds} seeds. The programs are in `tests/programs/bug`, with the options of their headers.
 Times are those of one machine; compare them within one run.
 
@@ -34,7 +34,7 @@ Times are those of one machine; compare them within one run.
 
 
 class Cell:
-    """The median of the runs with one strategy; a run that found nothing counts as worse than any that did."""
+    """The median of the runs with one strategy; a run without a finding counts as worse than any with one."""
 
     def __init__(self, runs, expect, limits):
         found = sorted((r["executions"] + r["cut"], r["elapsed_s"], r["findings"][0]["kind"])
@@ -53,7 +53,7 @@ class Cell:
 
 
 class Strategy:
-    """What a probe says of it: whether the seed matters, and whether it ends by itself."""
+    """Properties of a strategy, determined with a probe: whether the seed matters, and whether it ends by itself."""
 
     def __init__(self, name, raddle, probe, seeds):
         self.name, self.trouble, self.seeds, self.ends = name, None, range(1, 2), False
@@ -68,7 +68,7 @@ class Strategy:
 
 
 def own_options(options):
-    """The options of a header without those that this measurement sets itself."""
+    """The options of a contract without those that this measurement sets itself."""
     left, skip = [], 0
     for word in options:
         skip = skip or OWN.get(word, 0)

@@ -1,5 +1,7 @@
-/* frequency.c - a bug at a variable that is used ever more rarely: M. Two threads read `noise` M times each; then
- * one reads `value` twice and expects the same, and the other one writes it. One preemption, between the two reads.
+/*
+ * frequency.c - a bug at one variable among M accesses to another one. Two threads read `noise` M times each; then
+ * one reads `value` twice and expects the same, and the other writes it. The bug needs one preemption, between the
+ * two reads.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -7,9 +9,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-int noise, value; /* not static: a variable that nobody can write is a constant, and no access at all */
+int noise, value; /* not static: an unexported variable that is never written would be a constant */
 
-/* Keeps the compiler from making one access of several. */
+/* Keeps the compiler from merging accesses. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
 static void make_noise(intptr_t times) {

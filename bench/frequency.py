@@ -1,5 +1,5 @@
-"""Executions to a bug as the variable that it is about is used ever more rarely: priorities that change anywhere (pct)
-against priorities that change at the accesses of a few variables (pctvb).
+"""Executions to a bug as the variable of the bug is used ever more rarely: priorities that change anywhere (pct)
+against priorities that change at accesses of a few variables (pctvb).
 
     bench/frequency.py RADDLE DIR [--seeds N] [--against STRATEGY]
 """
@@ -24,14 +24,14 @@ bounding (Bindal, Bansal and Lal, ISSTA 2013).
 
 """
 MODEL = """
-`accesses`: those to the variable of the bug. `model`: the exact expectation for two threads that do nothing else,
-2 (2m + 3) executions with `pct`; with `pctvb` it is 12, whatever m. A real program has a main thread besides, and the
-start of each.
+`accesses`: the share of accesses to the variable of the bug. `model`: the exact expectation for two threads with only
+these accesses, 2 (2m + 3) executions with `pct`; with `pctvb` it is 12 for every m. A real program also has a main thread,
+and a start of each thread.
 """
 
 
 def executions(raddle, strategy, binary, m, seeds, limit):
-    """Mean, its standard error, and how many of the seeds did not find it."""
+    """The mean, its standard error, and the number of seeds that did not find the bug."""
     counts, missed = [], 0
     for seed in range(1, seeds + 1):
         summary = search(raddle, strategy, binary, "-n", str(limit), args=[str(m)], seed=seed)
@@ -48,7 +48,7 @@ def cell(result):
 
 
 def measure(args, binary, strategy, there):
-    """Results by m, or why there are none."""
+    """The results by m, or the reason why there are none."""
     if strategy.split(":")[0] not in there:
         return f"`{strategy}` is not available: this version has no such strategy."
     try:

@@ -1,4 +1,4 @@
-"""What the measurements share: running `raddle run`, which strategies there are, tables that are Markdown too."""
+"""Shared by the measurements: running `raddle run`, the list of strategies, tables that are also Markdown."""
 import json
 import subprocess
 import tempfile
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class Trouble(Exception):
-    """raddle could not do what it was asked for; the text is its message."""
+    """raddle has refused the request; the text is its message."""
 
 
 def strategies(raddle):
@@ -37,7 +37,7 @@ def build(raddle, source, binary, *flags):
 
 
 def table(head, rows):
-    """The first column to the left, the others to the right; every column as wide as its widest cell."""
+    """The first column is aligned to the left, the others to the right; every column is as wide as its widest cell."""
     rows = [[str(cell) for cell in row] for row in rows]
     width = [max(3, *(len(row[i]) for row in [head, *rows])) for i in range(len(head))]
     lines = [[c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, width))] for row in [head, *rows]]
@@ -46,6 +46,6 @@ def table(head, rows):
 
 
 def publish(path, text):
-    """To the file and to the terminal: both show the same."""
+    """Writes the text to the file and to the terminal."""
     Path(path).write_text(text)
     print(text)

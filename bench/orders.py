@@ -19,9 +19,9 @@ POINTS = {
 INTRO = """# Partial orders that samplers show
 
 How many different partial orders (happens-before classes) {executions} executions of each sampler show: the mean of
-{seeds} seeds. `steps` is the length of an execution of `random`; `all` is how many orders there are (`dpor:optimal`,
-which shows each once, at its end). The programs are drivers of synchronised collections: two collections behind a lock each,
-and seven threads that call one method each (`bench/collections`). The last column is the ratio that the paper on
+{seeds} seeds. `steps` is the length of an execution of `random`; `all` is the number of all orders (from
+`dpor:optimal`, which runs each once). The programs are drivers of synchronised collections: two collections with a
+lock each, and seven threads that call one method each (`bench/collections`). The last column is the ratio that the paper on
 `rapos` reports (Sen, ASE 2007, table 1: 1.38 to 18.75, with drivers for Java's collections).
 
 """
@@ -29,17 +29,17 @@ OUTRO = """
 | points      | a thread may be switched at |
 |-------------|-----------------------------|
 {points}
-`shared` is what the paper did: locks, and accesses to what threads share. `sync` gives the same number for every
-collection, as it must: the seven threads take the same locks in each. `private too` is there because what a thread does
-to its own memory depends on that thread only, and `rapos` keeps a thread running that does such things. Here nearly all
-of it is inside critical sections, where it hardly matters.
+`shared` has the points of the paper: locks, and accesses to shared memory. `sync` must give the same number for every
+collection, because the seven threads take the same locks in each. `private too` adds accesses to a thread's own memory:
+these depend on no other thread, and `rapos` lets a thread that performs them continue. Here nearly all of them are inside
+critical sections, where that makes hardly a difference.
 
 {left}Written by `make bench` (`bench/orders.py`).
 """
 
 
 def everything(raddle, binary, options):
-    """How many there are at all, when a search that runs each of them once ends in time."""
+    """The number of all orders, if a search that runs each of them once ends in time."""
     whole = search(raddle, "dpor:optimal", binary, "-t", "10", *options)
     return whole["distinct_orders"] if whole["complete"] else "?"
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""overhead.py - what it costs to watch 0, 1, 2 or all variables of the computing programs, beside the program as it
-is: CPU seconds of one execution, and their ratio. Writes bench/overhead.md.
+"""overhead.py - the cost of tracking 0, 1, 2 or all variables of the computing programs, compared with the program
+without Raddle: CPU seconds of one execution, and their ratio. Writes bench/overhead.md.
 
-The programs are compiled with -O2, natively and with `raddle cc -O2 -g`. CPU seconds, because they hardly depend on
-what else the machine does, of a process for each execution, so that the kernel counts them; the fastest execution of
-several (the first ones look which code there is, and are slow).
-All variables are too many steps for the full size: both sides are run with a smaller one there, and the ratio is what
-is printed."""
+The programs are compiled with -O2, natively and with `raddle cc -O2 -g`. Measured are CPU seconds, because they hardly
+depend on other load of the machine, of a process for each execution, so that the kernel counts them; the fastest of
+several executions (the first ones examine the code, and are slow). With all variables the full size would be too many
+steps: both sides run with a smaller one there, and the ratio is printed.
+"""
 import os
 import re
 import statistics
@@ -22,18 +22,18 @@ PROGRAMS = {  # two shared variables, the size for few variables, and for all of
     "heat": ("change", "rounds_done", "0.8", "0.008"),
 }
 ROUNDS = 9
-EXECUTIONS = 6  # half of them fast: the first looks at everything, so does its repetition, and the checks
+EXECUTIONS = 6  # half of them are fast: the first execution, its repetition and the checks watch all accesses
 
 
-INTRODUCTION = """# What it costs to watch few variables
+INTRODUCTION = """# The cost of tracking few variables
 
-Written by `make bench` (bench/overhead.py, which says how it is measured). Seconds of one execution of the program as it
-is, of CPU time on one core and of real time on all; and how many times that of one core an execution of `raddle run`
-takes, with a process for each (`--isolation fork`) and the accesses to 0, 1 or 2 shared numbers (named in that script) as
-points besides synchronisation and atomics (code that does not touch them is switched off), and with all accesses, which
-are measured with a smaller size. Where code is switched off,
-what remains is that the compiler kept nothing in registers across its calls: loops over floating-point numbers in memory
-(molecules, heat) feel that.
+Written by `make bench` (bench/overhead.py, which describes the measurement). The first two columns are seconds of one
+execution without Raddle: CPU time on one core, and real time on all cores. The others are the CPU time of an execution
+of `raddle run` with a process for each (`--isolation fork`), divided by the time on one core. The points are
+synchronisation, atomics and the accesses to 0, 1 or 2 shared numbers (named in the script), with the hooks in other code
+switched off; or all accesses, with a smaller size. Where hooks are switched off, the remaining cost is that the compiler
+keeps no values in registers across their calls, which slows down loops over floating-point numbers in memory
+(molecules, heat).
 
 | program | native, one core | native, all cores | v=0 | v=1 | v=2 | all |
 |---|---|---|---|---|---|---|
@@ -41,7 +41,7 @@ what remains is that the compiler kept nothing in registers across its calls: lo
 
 
 def cpu(command, core=None):
-    """CPU and wall seconds of a command and all that it started."""
+    """CPU and wall seconds of a command and all its child processes."""
     start = time.monotonic()
     pid = os.fork()
     if pid == 0:

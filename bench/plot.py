@@ -1,4 +1,4 @@
-"""A plot with two logarithmic axes as SVG: lines with marks and error bars, the name of each at its right end."""
+"""A plot with two logarithmic axes as SVG: lines with marks and error bars, with the name of each at its right end."""
 import math
 from html import escape
 
@@ -9,7 +9,7 @@ STYLE = ("text{font:13px sans-serif;fill:#222} .grid{stroke:#ddd} .axis{stroke:#
 
 
 class Axes:
-    """From values to the page; both ends of y are powers of ten."""
+    """Maps values to the page; both ends of y are powers of ten."""
 
     def __init__(self, points):
         xs, ys = [p[0] for p in points], [y for _, mean, error in points for y in (mean, mean + error)]
@@ -64,7 +64,7 @@ def plot(lines, x_title, y_title):
         taken = []
         for i, (name, points) in enumerate(lines.items()):
             label = axes.down(points[-1][1])
-            while any(abs(label - other) < 16 for other in taken):  # names must not lie on each other
+            while any(abs(label - other) < 16 for other in taken):  # names must not overlap
                 label += 16
             taken.append(label)
             out += line(axes, name, points, COLOURS[i % len(COLOURS)], label)

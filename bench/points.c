@@ -1,6 +1,6 @@
 /*
  * points.c - the cost of one operation: threads that lock and unlock a mutex of their own, in one long execution.
- * With one thread nothing is ever switched; with two and a random schedule half of the operations are switches.
+ * With one thread there are no switches; with two and a random schedule half of the operations are switches.
  */
 #include <pthread.h>
 #include <stdlib.h>

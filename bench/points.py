@@ -1,5 +1,5 @@
-"""The cost of an operation, from the length of one long execution: with and without a switch at each; and of a read,
-where the rule for loops that wait looks at the stack."""
+"""The cost of an operation, from the time of one long execution: with and without a switch at each operation; and the
+cost of a read where the rule for loops that wait compares the stack."""
 import json
 import subprocess
 import sys
@@ -14,7 +14,7 @@ def nanoseconds(strategy, *command):
         out = subprocess.run([raddle, "run", "-s", strategy, "-n", "1", "--max-steps", "5000000", "--json", "-",
                               "--detect", "none", *command, str(ROUNDS)], capture_output=True, text=True, check=True).stdout
         s = json.loads(out)
-        # the first execution is run twice, to see that it is deterministic: both are in the time, one in the steps
+        # the first execution is run twice, to check that it is deterministic: both count in the time, one in the steps
         best = min(best, s["elapsed_s"] / (2 * s["steps"]) * 1e9)
     return best
 

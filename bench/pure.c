@@ -1,13 +1,13 @@
 /*
  * pure.c - the pure parts alone: engine, happens-before class, detector, search and loop, on programs that are data
- * (tests/unit/sim.h). Nothing is real here but the code: what an execution of a real program takes besides is its
- * own work, the switches of stacks and what isolates it.
+ * (tests/unit/sim.h). An execution of a real program takes additional time for the program's own work, for switches
+ * of stacks and for isolation.
  *
  *   pure                every measurement
  *   pure NAME [N]       one of them, stopped after N executions: for a profiler, or to count instructions
  *
  * The parts are timed one by one in a second search, so they add up to a little more than an execution takes. The
- * class of an execution is computed while it runs; what it costs is measured by computing it again from the steps.
+ * class of an execution is computed while it runs; its cost is measured by computing it again from the steps.
  */
 #include "detect/detect.h"
 #include "explore/loop.h"
@@ -33,7 +33,7 @@ static int left(const int *r) { return r[1]; }
 static int sections; /* of each thread */
 static int all_sections(const int *r) { return sections + 0 * r[0]; }
 
-/* Threads that lock; x++; unlock so many times. */
+/* Threads that do lock; x++; unlock, `times` times. */
 static void locked(struct sim_program *p, int threads, int times) {
     struct sim_program bare = {.name = "locked"};
     sections = times;
@@ -61,8 +61,8 @@ static const struct measurement {
     const char *name, *strategy;
     void (*build)(struct sim_program *p, int threads, int times);
     int threads, times;
-    uint64_t executions; /* at most; 0: until the search is done */
-    bool races;          /* the detector is on */
+    uint64_t executions; /* limit; 0: until the search is done */
+    bool races;          /* whether the race detector is on */
 } measurements[] = {
     {"dfs", "dfs", locked, 2, 3, 300000, false},
     {"dfs-races", "dfs", locked, 2, 3, 300000, true},
@@ -140,7 +140,7 @@ static void end(struct run *r) {
 enum part { RUN, ORDER, DETECT, SEARCH, COUNT, PARTS };
 
 struct parts {
-    uint64_t ns[PARTS], from, look, executions, steps; /* look: what it takes to look at the clock */
+    uint64_t ns[PARTS], from, look, executions, steps; /* look: the time of one reading of the clock */
 };
 
 static void took(struct parts *p, enum part part) {

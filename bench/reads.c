@@ -1,6 +1,6 @@
 /*
- * reads.c - the cost of one read, in one long execution: every access is instrumented. With an argument "deep"
- * there is more of the stack above the loop than the rule for loops that wait looks at.
+ * reads.c - the cost of one read, in one long execution: every access is instrumented. With an argument "deep" the
+ * stack above the loop is larger than the part that the rule for loops that wait compares.
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
-"""Executions to the first bug, samplers only: programs of the shapes that papers on sampling measure.
+"""Executions to the first bug, samplers only: programs of the kind that papers on sampling measure.
 
     bench/samplers.py RADDLE DIR [--against RADDLE] [--seeds N] [--executions N] [--seconds S] [--out FILE] [NAME...]
 
 Each cell is the mean and the median of the seeds. NAME: only rows whose name contains one. With --against the
-strategies of --changed are measured with another build of Raddle, too: before and after a change.
+strategies of --changed are also measured with another build of Raddle: before and after a change.
 """
 import argparse
 import statistics
@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 from measure import Trouble, build, publish, search, table  # noqa: E402
 
 STRATEGIES = "rff,pos,surw,random,pct"
-# the row, the program in bench/samplers, its arguments, and how it is compiled
+# the row, the program in bench/samplers, its arguments, and its compiler options
 ROWS = [("reorder 10", "reorder", ["10"], "-O0"), ("reorder 100", "reorder", ["100"], "-O0"),
         ("stages 10", "stages", ["10"], "-O0"), ("stages 100", "stages", ["100"], "-O0"),
         ("locks 3", "locks", ["3"], "-O0"), ("ring 5", "ring", ["5"], "-O0"), ("ring 6", "ring", ["6"], "-O0"),
@@ -24,12 +24,12 @@ INTRO = """# Executions to the first bug, by samplers
 
 Each cell: mean / median of the executions to the first finding, over {seeds} seeds. A search that has not found the bug
 in {executions:,} executions or {seconds:g} s counts with the executions that it made; `(k)` says that only k of the seeds
-found it, so that the mean is more than what the cell says. The programs are in `bench/samplers`, with every access
+found it, so that the true mean is larger than the number in the cell. The programs are in `bench/samplers`, with every access
 instrumented, at -O0 (`aba` and `stack` at -O1). `reorder N`: N threads set two variables, one checks. `stages N`: the
 same with locks. `locks N`: two locks for one counter. `ring N`: N threads in one single order. `ledger N`: a lost update
-among variables that are used more often. `aba`: a lock-free stack with four threads, one held up between two others.
-`stack`: one whose bug takes several preemptions in three threads, and a million executions; it is measured only when it is
-named, with a larger --executions and --seconds.
+among variables that are used more often. `aba`: a lock-free stack with four threads, one delayed between two others.
+`stack`: a lock-free stack whose bug needs several preemptions in three threads, and a million executions; it is measured
+only if it is named, with a larger --executions and --seconds.
 
 """
 

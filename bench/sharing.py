@@ -1,8 +1,8 @@
-"""What points at shared memory only (trace/sharing.h) save: `--points auto` against `--points all`, at -O0 and -O1.
+"""The gain of points at shared memory only (trace/sharing.h): `--points auto` against `--points all`, at -O0 and -O1.
 
-Writes bench/sharing.md. Executions a second of uniform random sampling, whose executions are of the same kind in both
-columns; the best of several rounds, which alternate. With a second raddle as third argument it is measured in the same
-run, with the points that it has by default.
+Writes bench/sharing.md. Executions per second of uniform random sampling, whose executions are of the same kind in both
+columns; the best of several rounds, which alternate. With a second raddle as third argument that is measured in the
+same run, with its default points.
 """
 import json
 import subprocess
@@ -45,7 +45,7 @@ def build(tool, source, level, flags, name):
 
 
 def rate(tool, binary, args, *options):
-    """Executions a second and steps of one; None where the program is too long for the budget, or refused."""
+    """Executions per second and steps of one execution; None if the program is too long for the budget, or refused."""
     with tempfile.TemporaryDirectory() as work:
         subprocess.run([tool, "run", "-j", "1", "-s", "random", "-t", str(BUDGET), "--detect", "none", "--no-minimise",
                         "--keep-going", "-q", "--json", f"{work}/s.json", "-o", f"{work}/out", *options, "--",

@@ -1,4 +1,4 @@
-"""Wall-clock time of `raddle run` on a lost update: found, reported, back at the prompt; the best of ten."""
+"""Wall-clock time of `raddle run` on a lost update, from the start to the end of the command; the best of ten."""
 import subprocess
 import sys
 import tempfile

@@ -1,4 +1,4 @@
-"""How fast executions are: in one process against one each, whole proofs, long executions, two workers.
+"""The speed of executions: in one process against a process for each, whole proofs, long executions, two workers.
 
 Writes bench/speed.md. Everything is the best of several rounds, on one core unless it says otherwise; compare ratios.
 """
@@ -85,7 +85,7 @@ def main():
     ]
     long = build(raddle, HERE / "speed" / "long.c", out / "long")
     text = "# How fast executions are\n\nWritten by `make bench` (bench/speed.py); the best of several rounds.\n\n"
-    text += isolation(two) + "\nWhere the time of one execution goes, and how long a copy of as many pages takes:\n\n"
+    text += isolation(two) + "\nWhere the time of one execution goes, and the time to copy as many pages:\n\n"
     text += parts(two) + "\nProofs, on one core:\n\n" + proofs(programs) + "\nLonger executions:\n\n" + lengths(long)
     one, two_workers = (run(programs[0][1], "-s", "dpor:optimal", "--detect", "none", jobs=j) for j in (1, 2))
     text += (f"\nTwo workers on the first of those proofs: {one[0]:.2f} s with `-j 1`, {two_workers[0]:.2f} s with "

@@ -1,4 +1,4 @@
-/* Threads that write to shared memory, for a measurement of what a step costs: steps THREADS WRITES. */
+/* steps.c - threads that write to shared memory, to measure the cost of a step: steps THREADS WRITES. */
 #include <pthread.h>
 #include <stdlib.h>
 

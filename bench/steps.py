@@ -1,7 +1,9 @@
-"""What a step costs in long executions, with few threads and with many, by sampler.
+"""The cost of a step in long executions, with few threads and with many, by sampler.
 
-Writes bench/steps.md. Processor time, not the clock: of a search with more executions less one with a few, the least of
-several rounds. Beside its first executions a search may run some more (explore/livelock_probe.h), so there are enough of those. With a second raddle as third argument both are measured in the same run.
+Writes bench/steps.md. The unit is processor time, not wall-clock time: the time of a search with more executions minus
+that of a search with a few, the minimum of several rounds. Beside its first executions a search may run a few more
+(src/explore/livelock_probe.h), so the counts are large enough to hide them. With a second raddle as third argument both are
+measured in the same run.
 """
 import json
 import resource
@@ -29,7 +31,7 @@ def measure(raddle, strategy, program, executions, args):
 
 
 def cost(raddle, strategy, program, args):
-    """Nanoseconds a step, and steps of an execution."""
+    """Nanoseconds of a step, and steps of an execution."""
     more = max(4, STEPS // (args[0] * args[1] + 3 * args[0]))
     best = None
     for _ in range(ROUNDS):
@@ -47,8 +49,8 @@ def main():
             costs = [cost(raddle, strategy, program, args) for raddle in programs]
             rows.append([strategy, args[0], f"{costs[0][1]:,}", *(f"{ns:.0f}" for ns, _ in costs)])
     head = ["strategy", "threads", "steps", "ns a step", "ns a step, the other"][:3 + len(programs)]
-    publish(HERE / "steps.md", "# What a step costs in long executions\n\nWritten by `bench/steps.py`; processor time, the "
-            "least of several rounds.\n\n" + table(head, rows))
+    publish(HERE / "steps.md", "# The cost of a step in long executions\n\nWritten by `bench/steps.py`; processor time, the "
+            "minimum of several rounds.\n\n" + table(head, rows))
 
 
 main()

@@ -1,4 +1,6 @@
-/* switch.c - the bare switch of stack and thread pointer, without a scheduler: what a point cannot be cheaper than.
+/*
+ * switch.c - measures the bare switch of stack and thread pointer, without a scheduler: a lower bound for the cost
+ * of a point.
  */
 #include "rt/thread/ctx.h"
 

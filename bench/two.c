@@ -1,4 +1,7 @@
-/* two.c - the two-thread example: 3 times lock; x++; unlock in each, every access instrumented. */
+/*
+ * two.c - the example with two threads, each of which does lock; x++; unlock 3 times, with every access
+ * instrumented.
+ */
 #include <pthread.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -3,9 +3,9 @@
  *
  * Two clerks work at the same time: one pays the salaries, the other collects the rents. Each transfer takes the
  * locks of both accounts, in a fixed order, so there is no deadlock. The bank also keeps a count of all its
- * transfers, for which nobody thought a lock was needed: it is only a number.
+ * transfers, without a lock, because it is only a number.
  *
- * Run natively, the books agree practically always. Let Raddle look:
+ * Run natively, the books agree practically always. Let Raddle check:
  *
  *     raddle cc -g bank.c -o bank
  *     raddle run ./bank

@@ -1,4 +1,4 @@
-/* loop.c - two threads, each calls one kind of function a few times, and then both count under a lock. */
+/* loop.c - two threads; each calls one kind of function a few times, and then counts under a lock. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>

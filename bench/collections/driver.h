@@ -1,10 +1,11 @@
 /*
- * driver.h - a test driver for a synchronised collection of numbers: two collections, each behind a lock of its
- * own, and seven threads that call one method each, two of them with the other collection as argument. A collection
- * defines struct items, items_add, items_remove, items_contain, items_clear and items_each, none of which locks,
- * and includes this file. There is no bug: what counts is how many different orders of the operations are seen.
+ * driver.h - a test driver for a synchronised collection of numbers: two collections, each with a lock of its own,
+ * and seven threads that call one method each, two of them with the other collection as argument. A collection
+ * defines struct items, items_add, items_remove, items_contain, items_clear and items_each, which do not lock, and
+ * includes this file. There is no bug: the benchmark counts the different orders of operations that are seen.
  *
- * QUIET functions touch memory of one thread only. They make no operations, unless it is built with -DPRIVATE_TOO.
+ * QUIET functions touch memory of one thread only. They make no operations, unless the program is built with
+ * -DPRIVATE_TOO.
  */
 #include "quiet.h"
 
@@ -70,7 +71,7 @@ static void each(struct collection *c, void (*visit)(void *, int), void *arg) {
 
 QUIET static int nth(const struct copy *copy, int i) { return i < copy->count ? copy->value[i] : -1; }
 
-/* The other collection is copied first, under its own lock: both locks at once would be a deadlock some day. */
+/* The other collection is copied first, under its own lock: holding both locks at once could deadlock. */
 static void change_all(struct collection *c, struct collection *from, bool (*change)(struct items *, int)) {
     struct copy copy = {.count = 0};
     each(from, keep, &copy);

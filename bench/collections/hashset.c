@@ -26,7 +26,7 @@ QUIET static struct node *make(int value) {
     return n;
 }
 
-/* Where the pointer to the value is, or would be. */
+/* The address of the pointer to the value's node; of a null pointer if the value is missing. */
 static struct node **find(struct items *s, int value) {
     struct node **at = &s->bucket[(unsigned)value * 2654435761U >> 30];
     while (*at && (*at)->value != value) {

@@ -1,4 +1,4 @@
-/* list.c - a singly linked list: new values at the end, found from the front. */
+/* list.c - a singly linked list: new values are appended, searches begin at the front. */
 #include "quiet.h"
 
 #include <stdbool.h>

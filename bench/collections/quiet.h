@@ -1,4 +1,4 @@
-/* quiet.h - QUIET: what a function touches belongs to one thread, and its accesses are no operations. */
+/* quiet.h - QUIET: a function that touches only memory of one thread, and whose accesses are no operations. */
 #ifdef PRIVATE_TOO
 #define QUIET
 #else

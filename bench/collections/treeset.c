@@ -1,5 +1,4 @@
-/* treeset.c - a binary search tree without balance: a node that is removed gives its place to the next larger one.
- */
+/* treeset.c - an unbalanced binary search tree: the next larger node takes the place of a removed one. */
 #include "quiet.h"
 
 #include <stdbool.h>
@@ -24,7 +23,7 @@ QUIET static struct node *make(int value) {
     return n;
 }
 
-/* Where the pointer to the value is, or would be. */
+/* The address of the pointer to the value's node; of a null pointer if the value is missing. */
 static struct node **find(struct items *t, int value) {
     struct node **at = &t->root;
     while (*at && (*at)->value != value) {

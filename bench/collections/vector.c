@@ -1,4 +1,4 @@
-/* vector.c - an array that grows; a removal moves up what is behind it. */
+/* vector.c - an array that grows; a removal moves the later elements up. */
 #include "quiet.h"
 
 #include <stdbool.h>

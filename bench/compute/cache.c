@@ -1,6 +1,6 @@
 /*
- * cache.c - a cache in front of an expensive function: a map with a lock for each shard, entries in chains, the
- * least useful of a full shard is dropped. Values are computed and digested outside of the locks.
+ * cache.c - a cache in front of an expensive function: a map with a lock for each shard and entries in chains. A
+ * full shard drops its least useful entry. Values are computed and digested outside of the locks.
  */
 #include "compute.h"
 
@@ -84,7 +84,7 @@ static void get(uint32_t key, uint64_t *value) {
     struct entry **to = find(s, key);
     if (!*to) {
         e = room(s);
-        to = find(s, key); /* the place may have been the dropped one's */
+        to = find(s, key); /* the dropped entry may have contained the old place */
         *e = (struct entry){.key = key, .used = 1};
         memcpy(e->value, value, sizeof e->value);
         *to = e;
@@ -106,7 +106,7 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* The same without a cache. */
+/* The expected result, computed without a cache. */
 static uint64_t expected(void) {
     uint64_t sum = 0, of_key[KEYS];
     uint64_t value[WORDS];

@@ -1,6 +1,7 @@
 /*
- * compute.h - what the computing programs share: threads, a generator, the check of the result. Each of them works
- * mostly on what is its own or read-only, and updates a few shared variables under locks or atomically.
+ * compute.h - shared by the computing programs: threads, a generator of random numbers, the check of the result.
+ * Each program works mostly on private or read-only data, and updates a few shared variables under locks or
+ * atomically.
  */
 #ifndef COMPUTE_H
 #define COMPUTE_H
@@ -19,7 +20,7 @@ static inline uint64_t next_random(uint64_t *s) {
     return z ^ z >> 31;
 }
 
-/* In [0, 1). */
+/* A number in [0, 1). */
 static inline double next_uniform(uint64_t *s) { return (double)(next_random(s) >> 11) * 0x1p-53; }
 
 static inline void run_threads(void *(*work)(void *)) {
@@ -31,7 +32,7 @@ static inline void run_threads(void *(*work)(void *)) {
         pthread_join(thread[i], NULL);
 }
 
-/* How much to compute, relative to the default. */
+/* The amount of computation, relative to the default. */
 static inline double scale_of(int argc, char **argv) { return argc > 1 ? atof(argv[1]) : 1; }
 
 static inline int check(const char *what, double got, double least, double most) {

@@ -1,7 +1,7 @@
 /*
  * molecules.c - molecular dynamics: particles in a box with a Lennard-Jones force and velocity Verlet steps. Each
- * thread computes the forces on its own particles from everybody's positions; the energy is added under a lock, and
- * a barrier ends each half of a step.
+ * thread computes the forces on its own particles from the positions of all particles; the energy is added under a
+ * lock, and a barrier ends each half of a step.
  */
 #include "compute.h"
 

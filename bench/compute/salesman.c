@@ -18,8 +18,8 @@ static long improved;
 
 struct trip {
     int at[TOWNS_MAX];
-    int count, length, rest; /* rest: the nearest neighbours of the towns that are left */
-    int bound;               /* the best length when it was last looked at */
+    int count, length, rest; /* rest: the nearest neighbours of the remaining towns */
+    int bound;               /* a copy of the best length */
     unsigned seen;
 };
 
@@ -88,7 +88,10 @@ static int length_of(const int *trip) {
     return length;
 }
 
-/* A good trip to begin with, so that what is pruned hardly depends on who is first: parts of it are reversed. */
+/*
+ * Computes a good first trip by reversing parts of a trip, so that pruning hardly depends on the order of the
+ * threads.
+ */
 static void guess(void) {
     for (int i = 0; i < towns; i++)
         best_trip[i] = i;

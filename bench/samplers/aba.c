@@ -1,7 +1,7 @@
 /*
- * aba.c - three threads take two slots from a lock-free stack of three and put them back in the order in which they
- * took them. A thread that was held up between its look at the link of the top and its exchange of the top can find
- * the same top again, whose link has changed meanwhile: then two threads own one slot.
+ * aba.c - three threads take two slots from a lock-free stack of three and put them back in the same order. A
+ * thread that is delayed between its read of the top's link and its exchange of the top can find the same top
+ * again, whose link has changed meanwhile: then two threads own one slot.
  */
 #include <assert.h>
 #include <pthread.h>

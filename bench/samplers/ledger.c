@@ -1,7 +1,7 @@
 /*
  * ledger.c N - N threads add to atomic counters, each of which two neighbours share; the first and the last thread
- * also add to one balance without a lock. Most of what is shared has nothing to do with the bug: an update of the
- * balance that is lost.
+ * also add to one balance without a lock. Most shared variables have no part in the bug: a lost update of the
+ * balance.
  */
 #include <assert.h>
 #include <pthread.h>

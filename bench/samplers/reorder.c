@@ -1,6 +1,6 @@
 /*
  * reorder.c N - N threads store to `ready`, then to `full`; one thread reads both and must see both stores or none.
- * It fails only if the reader comes after a first store, and before every second one.
+ * The program fails only if the reader comes after a first store, and before every second one.
  */
 #include <assert.h>
 #include <pthread.h>

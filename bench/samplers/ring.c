@@ -1,6 +1,6 @@
 /*
- * ring.c N - each of N threads takes its number from its neighbour's, plus one. Nobody waits for anybody, and the
- * order of the threads decides the numbers. It fails only if every thread comes after its neighbour.
+ * ring.c N - each of N threads takes its number from its neighbour's, plus one. No thread waits, so the order of
+ * the threads decides the numbers. The program fails only if every thread comes after its neighbour.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@ int main(int argc, char **argv) {
     int n = argc > 1 ? atoi(argv[1]) : 5;
     pthread_t t[MOST];
     token[0] = 1;
-    for (intptr_t i = n; i > 0; i--) /* the last of the ring first */
+    for (intptr_t i = n; i > 0; i--) /* the last thread of the ring first */
         pthread_create(&t[i - 1], NULL, take, (void *)i);
     for (int i = 0; i < n; i++)
         pthread_join(t[i], NULL);

@@ -1,8 +1,9 @@
 /*
- * stack.c - three threads take slots from a lock-free stack of three and put them back, twice each. Whoever takes
- * the top marks its link as taken, so that nobody else can use what it leads to. What the mark does not keep out is
- * a thread that was held up between its look at the link and its exchange of the top, while the same slot went and
- * came back: two threads then own one slot. The shortest way there needs several preemptions, in three threads.
+ * stack.c - three threads take slots from a lock-free stack of three and put them back, twice each. A thread that
+ * takes the top marks its link as taken, so that no other thread can use the slot behind it. The mark does not keep
+ * out a thread that is delayed between its read of the link and its exchange of the top while the same slot is
+ * taken and put back: two threads then own one slot. The shortest such schedule needs several preemptions, in three
+ * threads.
  */
 #include <assert.h>
 #include <pthread.h>

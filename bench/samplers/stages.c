@@ -1,7 +1,7 @@
 /*
- * stages.c N - N threads write a number under one lock, then what follows from it under another one; a reader that
- * has seen the first must see the second, too. It fails only if the reader comes to its second lock before any of
- * the writers has come to theirs.
+ * stages.c N - N threads write a number under one lock, then a number derived from it under another lock; a reader
+ * that has seen the first must see the second, too. The program fails only if the reader comes to its second lock
+ * before any of the writers has come to theirs.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,4 +1,7 @@
-/* lastzero.c - N threads each set an element to the one before it plus one; another looks for the last zero. */
+/*
+ * lastzero.c - each of N threads sets an element to the element before it plus one; another thread looks for the
+ * last zero.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>

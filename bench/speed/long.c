@@ -1,4 +1,4 @@
-/* long.c - two threads take a lock as often as the argument says. */
+/* long.c - two threads take a lock; the argument says how often. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -130,6 +130,15 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
     return r;
 }
 
+void rd_channel_set_canaries(struct rd_channel *c) {
+    c->canary_first = c->canary_live = c->canary_result = c->canary_last = RD_CHANNEL_CANARY;
+}
+
+bool rd_channel_has_canaries(const struct rd_channel *c) {
+    return c->canary_first == RD_CHANNEL_CANARY && c->canary_live == RD_CHANNEL_CANARY &&
+           c->canary_result == RD_CHANNEL_CANARY && c->canary_last == RD_CHANNEL_CANARY;
+}
+
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size) {
     if (size < sizeof *c || c->magic != RD_CHANNEL_MAGIC)
         return "it is not a raddle channel";

@@ -51,6 +51,11 @@ struct rd_raw_result {
         learned; /* a failure of an execution before the search (explore/loop_sharing.c); count 0: none */
 };
 
+/*
+ * The first and the last word of what a program can write have this value as long as it has not overwritten much of
+ * it. rd_channel_has_canaries is asked before the driver relies on what a dead process has left there.
+ */
+#define RD_CHANNEL_CANARY 0x5ca1ab1e0ddba11u
 enum { RD_CHANNEL_PAGE = 4096 };
 
 struct rd_channel {
@@ -66,12 +71,16 @@ struct rd_channel {
     uint64_t expected_size; /* bytes of the output that --expect-output names */
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
-    _Alignas(RD_CHANNEL_PAGE) struct rd_execution execution;
+    _Alignas(RD_CHANNEL_PAGE) uint64_t canary_first;
+    struct rd_execution execution;
+    uint64_t canary_live;
     struct rd_live live;
+    uint64_t canary_result;
     struct rd_raw_result result;
+    uint64_t canary_last;
 };
 /* Head and config fill whole pages, so that the runtime can protect them. */
-enum { RD_CHANNEL_PROTECTED = offsetof(struct rd_channel, execution) };
+enum { RD_CHANNEL_PROTECTED = offsetof(struct rd_channel, canary_first) };
 static_assert(RD_CHANNEL_PROTECTED % RD_CHANNEL_PAGE == 0, "protected by pages");
 
 struct rd_channel_size {
@@ -110,6 +119,8 @@ struct rd_ending *rd_channel_endings(struct rd_channel *c);
 char *rd_channel_texts(struct rd_channel *c);
 char *rd_channel_output(struct rd_channel *c);
 char *rd_channel_expected(struct rd_channel *c);
+void rd_channel_set_canaries(struct rd_channel *c);
+bool rd_channel_has_canaries(const struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* A hash of what the first `count` steps of the execution in the channel were chosen to be. */

@@ -33,6 +33,7 @@ struct exec_search {
  */
 static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
     memcpy(c, &x->head, RD_CHANNEL_PROTECTED);
+    rd_channel_set_canaries(c);
     memset(&c->execution, 0, sizeof c->execution);
     memset(&c->result.summary, 0, sizeof c->result.summary);
     c->execution.outcome.verdict = RD_REFUSED;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The differential test of calls out of instrumented code.
+"""The differential test of calls of functions without hooks.
 
     tests/calls/generate.py [--raddle FILE] [--build DIR] [--seed N] [--programs N] [--each N] [--keep-going]
     tests/calls/generate.py --batch 7 --program '3,17,4 9,9' [--strategy dpor]
@@ -7,9 +7,9 @@
 Random programs: 2 or 3 threads, each with a few statements that call functions of libc, libstdc++ and of a plain
 library around shared memory and hidden state (statements.py). A *batch* is one source with some of the statements; it
 is compiled once with Raddle's hooks and once without, and a program of it is a list of statements on the command line.
-The plain one tries every order of the statements by turns; every strategy that says that it has shown all outcomes must
-show the same ones. Where statements are not one operation each ("~"), there may be more than by turns, but the
-strategies must agree.
+The plain build tries every order of the statements itself, by turns; every strategy that claims to have shown all
+outcomes must show the same ones. If some statements are more than one operation ("~"), there may be more outcomes than
+by turns, but the strategies must agree.
 """
 import argparse
 import json
@@ -30,7 +30,7 @@ from statements import CXX, GROUPS, LIBRARY, LOCKS, MEMORY, PLAIN  # noqa: E402
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATEMENTS_MAX, ORDERS_MAX = 8, 260
-# The first ones are tried on every program; one of the others in turn, within so many executions.
+# Every program runs with the first strategies, and with one of the others in turn, in a limited number of executions.
 ALWAYS, IN_TURN, EXECUTIONS = ["dpor"], ["dpor:optimal", "auto", "dpor:classic", "icb", "dfs", "bpor", "idfs", "delay", "icb:sleep"], 400
 
 
@@ -70,7 +70,7 @@ class Batch:
         return "\n".join(out) + "\n"
 
     def build(self, raddle, work):
-        """The two binaries."""
+        """Builds the two binaries."""
         work.mkdir(parents=True, exist_ok=True)
         source = work / ("batch.cc" if self.cxx else "batch.c")
         source.write_text(self.source())
@@ -108,7 +108,7 @@ class Batch:
         return any(self.statements[i].loose for t in threads for i in t)
 
     def races(self, threads):
-        """(must there be a race, may there be one)"""
+        """(whether there must be a race, whether there may be one)"""
         accesses = []
         for t, program in enumerate(threads):
             held = set()
@@ -133,8 +133,9 @@ def must(command):
 
 
 def by_turns(work, words):
-    """The outcomes of every order of whole statements."""
-    place = work / "turns.d" / Path(*["up"] * 8) / "here"  # of the same names as that of a search: programs see them
+    """The outcomes of all orders of whole statements."""
+    # as long as the path of a search's directory: programs can observe it
+    place = work / "turns.d" / Path(*["up"] * 8) / "here"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     done = subprocess.run([work / "turns", *words], cwd=place, capture_output=True, timeout=300, stdin=subprocess.DEVNULL)
@@ -150,7 +151,7 @@ def by_turns(work, words):
 
 
 def searched(raddle, work, words, strategy, options):
-    """The summary of a search, and what was printed."""
+    """The summary of a search, and its output."""
     place = work / "search.d" / Path(*["up"] * 8) / "here"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
@@ -166,7 +167,7 @@ def searched(raddle, work, words, strategy, options):
 
 
 class Check:
-    """One program, all that is to be compared."""
+    """The comparisons for one program."""
 
     def __init__(self, raddle, work, batch, threads):
         self.raddle, self.work, self.batch, self.threads = raddle, work, batch, threads
@@ -177,11 +178,11 @@ class Check:
         self.failures.append(what + (f"\n    {command}" if command else ""))
 
     def outcomes(self, strategy):
-        """The set of what the strategy shows, if it says that this is all; else None."""
+        """The set of outcomes of the strategy if it claims that they are all; otherwise None."""
         options = ["--outcomes", "--detect", "heap", "-n", str(self.executions)]
         done, s, command = searched(self.raddle, self.work, self.words, strategy, options)
         if done.returncode == 2 and b"no execution came to its end within the limit of executions" in done.stderr:
-            return None  # all of them were cut at a bound
+            return None  # all executions were cut at a bound
         if done.returncode or not s:
             text = (done.stdout + done.stderr).decode(errors="replace")
             self.fail(f"{strategy}: exit status {done.returncode}: {text[-600:]}", command)
@@ -189,7 +190,7 @@ class Check:
         found = {o["output"] for o in s["outcomes"]}
         if self.truth is not None and not self.batch.loose(self.threads) and found - self.truth:
             self.fail(f"{strategy}: an outcome that there is not by turns:\n{sorted(found - self.truth)[0]}", command)
-        if not s["finished"]:  # what the plain library does inside is not seen: that alone is no "finished"
+        if not s["finished"]:  # the plain library's inside is unseen, which alone does not make the search unfinished
             return None
         self.complete.append(strategy)
         lost = (self.truth or set()) - found
@@ -229,7 +230,7 @@ class Check:
 
 
 def shrink(check, strategies, races):
-    """A smaller program that fails, too: statements are left out one after the other."""
+    """Looks for a smaller program that fails, too, by leaving statements out one after the other."""
     best, again = check, True
     while again:
         again = False
@@ -259,7 +260,7 @@ def functions_of(batch):
 
 
 def run_batch(raddle, build, seed, each, report, quick=False):
-    """Failures of `each` programs of a batch."""
+    """The number of failures of `each` programs of a batch."""
     batch = Batch(seed)
     work = build / f"batch-{seed}"
     batch.build(raddle, work)

@@ -1,13 +1,12 @@
 /*
- * harness.h - what every program of the differential test of calls shares (generate.py makes the rest). A program
- * is a few statements for each of 2 or 3 threads, named on the command line: "3,17,4 9,9". Compiled with `raddle
- * cc` the threads are scheduled by Raddle. Compiled with -DTURNS by the plain compiler, the program tries every
- * order of the statements itself: for each it forks a process in which real threads take turns, and prints the
- * different outcomes.
+ * harness.h - shared by all programs of the differential test of calls (generate.py makes the rest). A program is a
+ * few statements for each of 2 or 3 threads, named on the command line: "3,17,4 9,9". Compiled with `raddle cc`,
+ * Raddle schedules the threads. Compiled with -DTURNS by the plain compiler, the program tries every order of the
+ * statements itself: for each order it forks a process in which real threads take turns, and prints the different
+ * outcomes.
  *
- * An outcome is all that the program prints: what threads print themselves, what each of their statements has seen,
- * and the final state of everything shared. Code that only keeps what was seen is QUIET, so that it makes no
- * operation.
+ * An outcome is all output of the program: the output of the threads, the result of each of their statements, and
+ * the final state of all shared objects. Code that only keeps results is QUIET, so that it makes no operation.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -61,7 +60,7 @@
 #define QUIET __attribute__((no_sanitize("thread"), noinline, unused))
 enum { THREADS = 3, STATEMENTS = 8, BLOCKED = 77 };
 
-/* What one thread has for itself. */
+/* The private state of a thread. */
 struct local {
     FILE *stream;
     char *kept;
@@ -69,13 +68,13 @@ struct local {
     uint64_t pad[64];
 };
 
-/* What all of them share: two of each, so that some statements are independent. */
+/* The state that all threads share: two objects of each kind, so that some statements are independent. */
 static int G[2];
 static int many[2][4];
 static char B[2][64];
 static wchar_t W[2][32];
 static char *heap[2];
-static char *rest[2]; /* of strtok_r */
+static char *rest[2]; /* the rest of strtok_r */
 static char *line[2];
 static size_t line_size[2];
 static struct tm when[2];
@@ -110,7 +109,7 @@ QUIET static uint64_t wide(const wchar_t *s) {
 
 typedef uint64_t statement(struct local *L, unsigned x);
 extern statement *const statements[];
-void set_up(void); /* of the groups that a program has */
+void set_up(void); /* sets up the groups of statements that a program has */
 void tear_down(void);
 
 static struct {
@@ -122,7 +121,7 @@ static struct {
 static unsigned thread_count;
 static const char alphabet[] = "0123456789abcdefghijklmnopqrstuv";
 
-/* One statement of a thread: it gets a small number that depends on what the last one has seen. */
+/* One statement of a thread. Its argument is a small number that depends on the last statement's result. */
 QUIET static void step(unsigned t, unsigned i) {
     unsigned x = i ? (unsigned)threads[t].seen[i - 1] & 3 : t + 1;
     threads[t].seen[i] = statements[threads[t].of[i]](&threads[t].local, x);
@@ -202,7 +201,7 @@ static void *worker(void *arg) {
     return NULL;
 }
 
-/* A statement that cannot go on ends the process: another order of turns has it later. */
+/* A statement that would block ends the process: another order of turns runs it later. */
 static void cannot_go_on(void) { _exit(BLOCKED); }
 static void lock(pthread_mutex_t *m) {
     if (pthread_mutex_trylock(m) != 0)
@@ -231,7 +230,7 @@ enum { OUTCOMES = 4096, ROOM = 4096 };
 static uint64_t outcomes[OUTCOMES];
 static unsigned outcome_count;
 
-/* Prints it if it is new: its size in a line, and then its text. */
+/* Prints the outcome if it is new: its size in a line, and then its text. */
 static void collect(int out) {
     static char got[ROOM];
     ssize_t n = pread(out, got, sizeof got, 0);
@@ -296,7 +295,7 @@ QUIET static void *thread(void *arg) {
 
 QUIET static void *nothing(void *arg) { return arg; }
 
-/* What is done before the first thread is made is done once for all executions: files would stay as they were. */
+/* Code before the first creation of a thread runs once for all executions; files would keep their contents. */
 QUIET int main(int argc, char **argv) {
     pthread_t t[THREADS], first;
     read_program(argc, argv);

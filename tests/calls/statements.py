@@ -1,12 +1,12 @@
-"""The statements that programs of the differential test are made of.
+"""The statements of the programs of the differential test.
 
-A group has the functions that make and show its shared state, and statements: a name, the memory that several threads
-share and that it accesses without being atomic ("r" and "w" and a variable; "?" before them: the size is an upper
-bound, so nobody looks for a race), and its code. `$` in it is 0 or 1: the first or the second of the shared things. A
-statement sees `x`, a number from 0 to 3 that depends on what the thread has seen before, and returns what it has seen.
+A group has functions that create and print its shared state, and statements. A statement has a name, its accesses to
+shared memory that are not atomic ("r" or "w" and a variable; "?" before them: the size is an upper bound, so races are
+not compared), and its code. `$` in the code is 0 or 1: the first or the second of two shared objects. A statement sees
+`x`, a number from 0 to 3 that depends on the results of the thread's earlier statements, and returns its own result.
 
-Each statement is one operation on what is shared, so that the orders of whole statements are all there are. Those
-whose name begins with "~" are more: then there may be more outcomes than by turns.
+Each statement is one operation on the shared state, so the orders of whole statements are all orders. A statement whose
+name begins with "~" is more than one operation: then there may be more outcomes than by turns.
 """
 
 

@@ -1,4 +1,4 @@
-/* budget.c - programs that do not end, or not soon, each in its own way; the first argument says which. */
+/* budget.c - programs that never end, or end late, each in its own way; the first argument chooses one. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -24,12 +24,13 @@ static void *count(void *arg) {
     return arg;
 }
 
-/* Without any operation, and with one after the other. */
+/* Loops for ever without an operation. */
 static void *spin(void *arg) {
     for (volatile unsigned long i = 0;; i++) {
     }
     return arg;
 }
+/* Loops for ever with one operation after the other. */
 static void *go_on(void *arg) {
     for (;;)
         sink++;
@@ -79,7 +80,7 @@ static void *output(void *arg) {
     return arg;
 }
 
-/* Two processes that nothing is known of any more once this one has ended. */
+/* Starts two processes whose relation to this one is lost as soon as it has ended. */
 static void *sessions(void *arg) {
     if (fork() == 0) {
         setsid();
@@ -136,7 +137,7 @@ int main(int argc, char **argv) {
     }
     if (strcmp(what, "threads") == 0)
         many(10000);
-    if (strcmp(what, "found") == 0) { /* one order is a bug, the other one has no end */
+    if (strcmp(what, "found") == 0) { /* one order of the threads is a finding, the other one never ends */
         pair(set, set, &lock);
         if (shared == 1)
             abort();

@@ -1,11 +1,11 @@
 /*
- * calls.c - one call out of instrumented code against one use of what it touches. The first thread calls, the
- * second asserts what holds after the call only; nothing else orders the two. So the assertion fails in exactly
- * those executions in which the second thread comes first, and a search that takes the call to touch nothing calls
- * the program correct after one execution.
+ * calls.c - a call of a function without hooks against an access to the memory that it touches. The first thread
+ * makes the call, the second asserts a condition that holds only after the call; no other operation orders the two.
+ * So the assertion fails in exactly those executions in which the second thread comes first. A search that assumed
+ * that the call touches no memory would call the program correct after one execution.
  *
- *   calls NAME     that case
- *   calls          the names of all cases
+ *   calls NAME     runs that case
+ *   calls          prints the names of all cases
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -155,7 +155,7 @@ static void pipe_stream(void) {
         abort();
     stream = fdopen(ends[0], "r");
 }
-/* A function that is found by its name at run time. */
+/* Looks a function up by its name at run time. */
 static int note_by_name(void) {
     *(void **)&swap = dlsym(RTLD_DEFAULT, "swab");
     swap("2n", text, 2);
@@ -218,7 +218,7 @@ static void set_of_one(void) {
 }
 
 #define CASES(C)                                                                                                   \
-    /* memory that arguments point to */                                                                           \
+    /* functions that touch the memory that their arguments point to */                                            \
     C(read, file_with("7"), read(file, &text[0], 1), text[0] == '7')                                               \
     C(pread, file_with("78"), pread(file, &text[0], 1, 1), text[0] == '8')                                         \
     C(readv, file_with("79"), (readv(file, (struct iovec[]){{text, 1}, {text + 2, 1}}, 2)), text[2] == '9')        \
@@ -267,7 +267,7 @@ static void set_of_one(void) {
     C(regexec, (void)regcomp(&pattern, "2", 0), regexec(&pattern, text, 1, match, 0), match[0].rm_so == 3)         \
     C(getrandom, , getentropy(&wide, sizeof wide), wide != 0)                                                      \
     C(l64a_reads, strcpy(text, "/"), number = (int)a64l(text), number == 1)                                        \
-    /* functions that have hooks: their arguments, their results, what they change in the process */               \
+    /* functions with hooks: their arguments, their results, the state of the process that they change */          \
     C(sigprocmask, sigfillset(&signals), sigprocmask(SIG_BLOCK, NULL, &signals), !sigismember(&signals, SIGUSR1))  \
     C(sigpending, sigfillset(&signals), sigpending(&signals), !sigismember(&signals, SIGUSR1))                     \
     C(sigaction, action.sa_flags = 99, sigaction(SIGUSR1, NULL, &action), action.sa_flags != 99)                   \
@@ -326,7 +326,7 @@ static void set_of_one(void) {
     C(open_memstream, stream = open_memstream(&pointer, &size), (fputs("abc", stream), fflush(stream)), size == 3) \
     C(printf_n, , printf("%d%n\n", 12, &number), number == 2)                                                      \
     C(dlsym, , note_by_name(), text[0] == 'n')                                                                     \
-    /* hidden state */                                                                                             \
+    /* functions with hidden state */                                                                              \
     C(mutex_attribute, pthread_mutexattr_init(&kind), pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE),   \
       relocks())                                                                                                   \
     C(fflush_all, (stream_with(""), fputs("12345", stream)), fflush(NULL),                                         \
@@ -428,7 +428,7 @@ int main(int argc, char **argv) {
     for (unsigned i = 0; argc > 1 && i < COUNT; i++) {
         if (strcmp(argv[1], cases[i].name) != 0)
             continue;
-        /* What is done before the first thread is made is done once for all executions. */
+        /* Code before the first creation of a thread runs once for all executions. */
         pthread_create(&first, NULL, nothing, NULL);
         pthread_join(first, NULL);
         cases[i].before();

@@ -1,7 +1,7 @@
 /*
- * chances.c - small programs of the literature with two real threads, the second of which is main: besides the
- * operations of the two there is nothing but one creation, one start and one join, so that the chance of each bug
- * can be worked out by going through all that a sampler may draw. Which one is the first argument.
+ * chances.c - small programs of the literature with two real threads, one of which is main. Besides the operations
+ * of the two there are only one creation, one start and one join, so that the probability of each bug can be
+ * computed by enumerating all that a sampler may draw. The first argument chooses the program.
  */
 #include <assert.h>
 #include <pthread.h>
@@ -53,7 +53,7 @@ static const struct {
     {"rank4", read_both, write_both},
 };
 
-/* Its number is on the stack: to read it is no operation of the program. */
+/* Takes the thread's number from the stack, so that reading it is no operation of the program. */
 __attribute__((noinline, no_sanitize("thread"))) static void join(const pthread_t *t) { pthread_join(*t, NULL); }
 
 int main(int argc, char **argv) {

@@ -1,7 +1,7 @@
-"""What the end-to-end tests share: running commands, building programs, the contracts in their headers.
+"""Shared by the end-to-end tests: running commands, building programs, the contracts in the programs' headers.
 
-A check that fails raises Failure with what was expected, what came, and the command that repeats it. Nothing is
-tried twice and nothing sleeps; a command that takes longer than its timeout has failed.
+A check that fails raises Failure with the expected and the actual result, and the command that repeats it. Tests do not
+retry and do not sleep; a command that takes longer than its timeout has failed.
 """
 import json
 import os
@@ -25,7 +25,7 @@ COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 
 
 class Failure(Exception):
-    """A check that did not hold. `command` repeats it in a shell."""
+    """A check that failed. `command` repeats it in a shell."""
 
     def __init__(self, message, command=None):
         super().__init__(message)
@@ -70,7 +70,7 @@ class Done:
 
 
 def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL):
-    """Runs it to its end. `env` is added to the environment."""
+    """Runs the command to its end. `env` is added to the environment."""
     command = [str(w) for w in command]
     full = dict(os.environ, **env) if env else None
     try:
@@ -81,14 +81,14 @@ def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
 
 
 class Tools:
-    """Where things are, and the commands made of them."""
+    """The paths of a test run, and commands that use them."""
 
     def __init__(self, raddle, build, times=None):
         self.raddle, self.build, self.times = Path(raddle).resolve(), Path(build).resolve(), times
         self.guard, self.building = threading.Lock(), {}
 
     def dir(self, name):
-        """A fresh directory for one test's files."""
+        """A new empty directory for one test's files."""
         d = self.build / "work" / name
         shutil.rmtree(d, ignore_errors=True)
         d.mkdir(parents=True)
@@ -101,7 +101,7 @@ class Tools:
         binary = self.build / f"{mode}-{compiler}" / rel
         with self.guard:
             lock = self.building.setdefault(binary, threading.Lock())
-        with lock:  # several tests may want the same one
+        with lock:  # several tests may build the same program
             return self.build_one(source, binary, compiler, mode, flags)
 
     def build_one(self, source, binary, compiler, mode, flags):
@@ -122,7 +122,9 @@ class Tools:
         stamp = binary.with_name(binary.name + ".command")
         text = " ".join(str(w) for w in command) + f" {env}\n"
         inputs = [source, *source.parent.glob("*.h")]
-        inputs += [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        included = [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        for path in included:
+            inputs += [path, *path.parent.glob("*.h")]
         if says:
             inputs += [header]
         if mode == "hooks":
@@ -150,9 +152,9 @@ class Tools:
         return moved
 
     def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "heap"), env=None):
-        """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
-        what comes of a race, so nobody looks for races unless the options say so; nor are schedules made simpler. One
-        worker, so that what comes first always does."""
+        """Runs `raddle run` and returns the finished command and its JSON summary (None if there is none). Most
+        programs show the consequences of a race, so the race detector is off unless the options say otherwise;
+        schedules are not minimised. One worker, so that the first finding is always the same."""
         summary = work / "summary.json"
         summary.unlink(missing_ok=True)
         detect = () if "--detect" in options else detect
@@ -168,7 +170,7 @@ class Tools:
             done.fail(f"the JSON summary cannot be read: {e}")
 
     def find(self, work, options, program, kind, **how):
-        """raddle run that must find that kind; returns command, finding, and the schedule's path."""
+        """Runs `raddle run`, which must find this kind first; returns command, finding, and the schedule's path."""
         done, summary = self.search(work, options, program, **how)
         done.expect(1)
         if not summary or not summary["findings"] or summary["findings"][0]["kind"] != kind:
@@ -180,7 +182,7 @@ class Tools:
         return done, finding, schedule
 
     def replay(self, work, schedule, backend, times, timeout=TIMEOUT_S, options=(), env=None):
-        """Replays it: the same finding every time, and the recorded bytes are the same."""
+        """Replays the schedule: the same finding every time, and the recorded bytes are the same."""
         again = work / f"again-{backend}.schedule"
         again.unlink(missing_ok=True)
         command = [self.raddle, "replay", schedule, "--backend", backend, "--times", times, "--record", again, *options]
@@ -237,8 +239,10 @@ class Contract:
         for kind in self.kinds:
             if one["EXPECT"] != "none" and kind not in KINDS:
                 raise Failure(f"{self.name}: unknown kind '{kind}'")
+        self.marked = self.source  # the file with the marks: a program that includes its correct sibling has none
         for name in re.findall(r'^#include "(.*\.(?:c|cc|cpp))"', "\n".join(lines), re.M):
-            lines = (self.source.parent / name).read_text().splitlines()  # another program, broken: the marks are there
+            self.marked = self.source.parent / name
+            lines = self.marked.read_text().splitlines()
         self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
         self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")
@@ -255,22 +259,22 @@ class Contract:
         self.slow = "SLOW" in one
 
     def replay_options(self):
-        """The limit on an execution's time is not part of the schedule."""
+        """The options of a replay: the limit on an execution's time is not part of the schedule."""
         at = self.options.index("--max-seconds") if "--max-seconds" in self.options else None
         return [] if at is None else self.options[at:at + 2]
 
     def cost(self):
-        """A rough measure, to start the long ones first."""
+        """A rough measure of the running time, to start the longest programs first."""
         return max(int(x or 300) for x in self.executions.values())
 
 
 def check_program(tools, c, mode, compiler, simple=False):
-    """Builds, runs and replays one program in one configuration. Returns a few words for the report. `simple`: what is
-    found is made simpler."""
+    """Builds, runs and replays one program in one configuration. Returns a few words for the report. `simple`: findings
+    are minimised."""
     binary = tools.compile(c.source, compiler, mode, c.flags)
     work = tools.dir(f"{c.name}-{mode}-{compiler}")
     limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
-    detect = ((),) if c.expect == "none" else ()  # a program without a bug has nothing to hide
+    detect = ((),) if c.expect == "none" else ()  # for a program without a bug all default detectors are on
     wanted = [o for o in c.options if mode != "plain" or o != "--require-complete"]  # a plain build is never complete
     options = ["--minimise", "0.2", *wanted] if simple else wanted
     done, summary = tools.search(work, options, binary, c.args, limit, subprocess.DEVNULL, *detect)
@@ -298,12 +302,12 @@ def check_program(tools, c, mode, compiler, simple=False):
             tools.replay(work, work / finding["schedule"], backend, tools.times or c.times,
                          options=c.replay_options())
     if c.alone and mode == "hooks":
-        run([binary, *c.args], timeout=limit).expect(0)  # an ordinary program when it is started without Raddle
+        run([binary, *c.args], timeout=limit).expect(0)  # an ordinary program if it is started without Raddle
     return f"{summary['executions']}"
 
 
 def check_seen(c, done, summary, mode):
-    """What a claim is about: a plain build is never called complete, and of one with hooks nothing is unseen."""
+    """Checks the claim: it is never complete for a plain build, and a build with hooks has no unseen code."""
     if mode == "plain":
         if summary["complete"] or summary["bounds"]["complete"] or summary["instrumented"] or not summary["not_seen"]:
             done.fail(f"complete {summary['complete']} although nothing is instrumented; not seen: {summary['not_seen']}")
@@ -335,13 +339,13 @@ def check_findings(c, done, summary):
         where = f"{f['file']}:{f['line']}"
         if f["kind"] not in c.kinds:
             done.fail(f"finding '{f['kind']}' at {where}, expected '{' and '.join(c.kinds)}'")
-        if c.lines and (os.path.basename(f["file"] or "") != c.source.name or f["line"] not in c.lines):
-            done.fail(f"finding at {where}, expected {c.source.name}:{' or '.join(map(str, c.lines))}")
+        if c.lines and (os.path.basename(f["file"] or "") != c.marked.name or f["line"] not in c.lines):
+            done.fail(f"finding at {where}, expected {c.marked.name}:{' or '.join(map(str, c.lines))}")
 
 
 def configurations(c, all_of_them):
-    """Modes and compilers. Plain builds hardly depend on the compiler: a program takes one of them, by its name, and
-    a C++ program, which takes long to compile, takes the other one for the build with hooks."""
+    """Modes and compilers. Plain builds hardly depend on the compiler, so each program is built by one of them, chosen
+    by its name; a C++ program, which takes long to compile, uses the other compiler for the build with hooks."""
     found = [(mode, compiler) for mode in c.modes for compiler in c.compilers]
     if all_of_them or not c.by_turns or len(c.modes) == 1:
         return found
@@ -353,7 +357,7 @@ def configurations(c, all_of_them):
 
 
 def contracts(patterns=()):
-    """Every program, and what is wrong with headers that cannot be read."""
+    """The contracts of all programs, and the failures of headers that cannot be parsed."""
     good, bad = [], []
     for source in sorted(p for p in PROGRAMS.glob("*/*") if p.suffix in SOURCES):
         name = str(source.relative_to(PROGRAMS))

@@ -1,4 +1,4 @@
-/* deadlocks.c - orders of locks, by the first argument: which can become deadlocks, and which only look so. */
+/* deadlocks.c - orders of locks, chosen by the first argument: some can become deadlocks, others only look so. */
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void *c_a(void *arg) {
     return arg;
 }
 
-/* ExitBlock's Figure 10: a alone first; as it is printed, b and a are not nested. */
+/* ExitBlock's Figure 10: a alone first; as the figure is printed, b and a are not nested. */
 static void *a_then_b_a(void *arg) {
     pthread_mutex_lock(&a);
     pthread_mutex_unlock(&a);
@@ -74,7 +74,7 @@ static void *a_b_tell(void *arg) {
     return arg;
 }
 
-/* Only when the other one is done: data keeps them apart. */
+/* Takes the two locks only when the other thread is done, which it learns from data. */
 static void *b_a_when_told(void *arg) {
     pthread_mutex_lock(&gate);
     int told = flag;
@@ -120,7 +120,7 @@ static const struct {
 int main(int argc, char **argv) {
     const char *mode = argc > 1 ? argv[1] : "";
     pthread_t t[3];
-    if (strcmp(mode, "joined") == 0) { /* one after the other */
+    if (strcmp(mode, "joined") == 0) { /* one thread after the other */
         pthread_create(&t[0], NULL, a_b, NULL);
         pthread_join(t[0], NULL);
         pthread_create(&t[1], NULL, b_a, NULL);

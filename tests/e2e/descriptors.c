@@ -1,6 +1,8 @@
-/* What is open before the first thread, and two threads that leave it in another state in every execution:
- * descriptors KIND ACTION. It prints all that a program can see of it, at the start, from each call, and at the
- * end. */
+/*
+ * descriptors KIND ACTION: a descriptor that is open before the first thread is created, and two threads that leave
+ * it in another state in every execution. Prints all that a program can observe of it, at the start, from each
+ * call, and at the end.
+ */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
@@ -37,7 +39,7 @@ static void tell(const char *what, long value) {
     assert(length < sizeof told);
 }
 
-/* A result of a call, or its error. */
+/* The result of a call, or its error as a negative number. */
 static long result(long r) { return r < 0 ? -errno : r; }
 
 static void look(const char *what, int fd) {
@@ -84,7 +86,7 @@ static void look_at_all(void) {
         look("b", ends[1]);
     if (copy >= 0)
         look("copy", copy);
-    for (int again = 0; watch >= 0 && again < 2; again++) { /* an edge is told once */
+    for (int again = 0; watch >= 0 && again < 2; again++) { /* an edge-triggered event is reported once */
         struct epoll_event got[4];
         int n = epoll_wait(watch, got, 4, 0);
         tell("told", result(n));
@@ -98,7 +100,7 @@ static long put(int fd, const char *text, size_t size) {
     return begins("event") ? write(fd, &one, sizeof one) : write(fd, text, size);
 }
 
-/* What is read counts by its bytes. */
+/* Reads, and returns a number that depends on the bytes. */
 static long get(int fd, size_t size) {
     unsigned char data[4096];
     long n = read(fd, data, begins("event") || is("timer") ? 8 : size), sum = 0;
@@ -107,7 +109,7 @@ static long get(int fd, size_t size) {
     return n < 0 ? -errno : n * 1000000 + sum;
 }
 
-/* How much more goes in. */
+/* Writes until there is no room; returns the number of bytes. */
 static long fill(int fd, size_t size) {
     static char data[4096];
     long all = 0, n;
@@ -129,7 +131,7 @@ static void as_stream(int fd) {
 static struct sockaddr_storage address;
 static socklen_t address_size;
 
-/* A client: it connects, says something and is gone again, or stays until the end. */
+/* A client that connects, sends a message and closes the connection, or keeps it open until the end. */
 static void call(void) {
     int s = socket(address.ss_family, SOCK_STREAM, 0);
     tell("connect", result(connect(s, (struct sockaddr *)&address, address_size)));
@@ -138,7 +140,7 @@ static void call(void) {
         close(s);
 }
 
-/* Another socket, at the path of the first one. */
+/* Binds another socket to the path of the first one. */
 static void bind_over(void) {
     int s = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
     tell("unlink", result(unlink("listener")));
@@ -146,7 +148,7 @@ static void bind_over(void) {
     tell("listen", result(listen(s, 1)));
 }
 
-/* Another way to the same file. */
+/* Opens the same file once more. */
 static void reopen(int fd) {
     char path[32];
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
@@ -319,7 +321,7 @@ static void make_listener(void) {
     assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &e) == 0);
 }
 
-/* A connection within the program. */
+/* Makes a connection within the program. */
 static void make_link(void) {
     make_listener();
     close(watch);

@@ -1,6 +1,6 @@
-// A library with a worker thread that is started at the first call. BY says what ends it: a destructor function of the
-// library's, or the destructor of a static object. The rest is chosen by BUG: nothing, `silent` (the worker is not told
-// to stop), `early` (what the worker has done is looked at before it is joined).
+// A library with a worker thread that the first call starts. BY chooses where the thread is ended: in a destructor
+// function of the library, or in the destructor of a static object. BUG chooses a bug: none, `silent` (the worker
+// is not told to stop), `early` (the worker's result is read before it is joined).
 #include <assert.h>
 #include <pthread.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-// A program that ends, or would go on, beside what is controlled: what it does is the argument.
+// A program that ends in a way that Raddle does not control, or continues where Raddle expects an end; the argument
+// chooses it.
 #define _GNU_SOURCE
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -20,7 +21,7 @@ static const char *what;
 
 static bool is(const char *name) { return strcmp(what, name) == 0; }
 
-/* By the kernel's number. */
+/* Kills itself, under the process number that the kernel knows. */
 static void die_at_once(void) {
     int pid = 0;
     FILE *f = fopen("/proc/self/stat", "r");
@@ -45,7 +46,7 @@ static void wait_for_timer(void) {
     sem_wait(&never);
 }
 
-/* Up to a megabyte of every mapping that can be written, except for this stack. */
+/* Overwrites up to a megabyte of every writable mapping except this stack. */
 static void write_everywhere(void) {
     enum { MOST = 1024 };
     static unsigned long from[MOST], to[MOST];

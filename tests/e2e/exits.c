@@ -1,6 +1,7 @@
 /*
- * What a program does at its end, in which order. The first argument is the case, the others are libraries: one
- * whose end says so, and one with nothing to say. Nothing is buffered, unless the case is about that.
+ * The code that runs at the end of a program, and its order. The first argument is the case, the others are
+ * libraries: `ends` prints a line when it is unloaded, `silent` prints none. Output is not buffered, unless the
+ * case is about that.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -15,7 +16,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static const char *what, *ends, *silent;
 static void *early;
-static int turns, only; /* the library's own end, no handler */
+static int turns, only; /* only: a library registers no handler, so only its destructor prints */
 
 static int is(const char *name) { return strcmp(what, name) == 0; }
 
@@ -38,7 +39,7 @@ static void adds(void) {
 
 static void leaves(void) {
     say("leaves\n");
-    exit(0); /* the others still come, each once */
+    exit(0); /* the remaining handlers still run, once each */
 }
 
 static void *takes(void *arg) {
@@ -66,7 +67,7 @@ static void *load(const char *path, int other_list) {
     return library;
 }
 
-/* In one of the threads, whichever is the first there. */
+/* Runs in one of the threads, whichever comes first. */
 static void act(void) {
     if (is("thread"))
         assert(atexit(one) == 0 && on_exit(number, (void *)1) == 0 && atexit(two) == 0);
@@ -82,7 +83,7 @@ static void act(void) {
         dlclose(load(ends, 0));
     if (is("other list closed"))
         dlclose(load(ends, 1));
-    if (is("one for another")) { /* as many as before, and not the same */
+    if (is("one for another")) { /* as many libraries as before, but not the same */
         dlclose(early);
         load(ends, 0);
     }

@@ -1,4 +1,4 @@
-/* Threads that do not come back, or not soon; which is the first argument. */
+/* Threads that never end, or end late; the first argument chooses the case. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,7 +13,7 @@ static int ends[2];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool late;
 
-/* Some seconds, or for ever. */
+/* Computes for some seconds, or for ever. */
 static void compute(bool ends_some_time) {
     for (unsigned long i = 0; i < 9000000000ul; i += ends_some_time)
         __asm__ volatile("" : "+r"(i));

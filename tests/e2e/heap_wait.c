@@ -1,4 +1,4 @@
-/* A block is freed while another thread waits in it, for what its argument says. */
+/* A block is freed while another thread waits for an object in it; the argument names the object's kind. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * Ends by system calls in inline assembly. The first argument is which: of the process, of the thread, or by
- * another program, of which the first one is not there. With a second argument there is a bug in what the other
- * thread does before or after it.
+ * Ends by system calls in inline assembly: of the process, of the thread, or by execve() of another program, after
+ * an execve() of a file that does not exist; the first argument chooses. With a second argument the other thread
+ * fails before or after the end.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -13,7 +13,10 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int phase, bug;
 
-/* All registers that the kernel keeps must come back as they were, also where others have run in between. */
+/*
+ * Calls the kernel. All registers that a system call preserves must be unchanged, also if other threads ran in
+ * between.
+ */
 static long call(long number, long a, long b, long c) {
     register long kept __asm__("r12") = 12345;
     register double number_kept __asm__("xmm9") = 0.25;

@@ -1,5 +1,5 @@
 /*
- * A mutex of futexes, a sleep, a clock, a pipe and a yield by system calls in inline assembly, or (-DLIBC) by
+ * A mutex of futexes, a sleep, a clock, a pipe and a yield, by system calls in inline assembly or (-DLIBC) by
  * syscall(): both are the same operations. With an argument the second wake-up is missing.
  */
 #define _GNU_SOURCE
@@ -47,7 +47,7 @@ static void *work(void *arg) {
     struct timespec hour = {3600, 0};
     lock();
     count++;
-    call(SYS_nanosleep, (long)&hour, 0, 0, 0); /* takes no time */
+    call(SYS_nanosleep, (long)&hour, 0, 0, 0); /* takes no real time */
     unlock();
     return arg;
 }
@@ -75,7 +75,7 @@ int main(int argc, char **argv) {
     assert(call(SYS_pipe2, (long)ends, 0, 0, 0) == 0);
     pthread_join(t, NULL);
     pthread_create(&t, NULL, send_one, NULL);
-    assert(call(SYS_read, ends[0], (long)&c, 1, 0) == 1 && c == 'x'); /* waits for it */
+    assert(call(SYS_read, ends[0], (long)&c, 1, 0) == 1 && c == 'x'); /* waits for the byte */
     pthread_join(t, NULL);
     assert(call(SYS_io_uring_setup, 1, 0, 0, 0) != 0);
     return 0;

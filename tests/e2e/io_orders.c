@@ -1,4 +1,4 @@
-// Small cases of input and output, by name: what comes out of each depends on the order of its threads.
+// Small cases of input and output, by name: the output of each depends on the order of its threads.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>

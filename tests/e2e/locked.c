@@ -1,4 +1,4 @@
-/* locked.c - a thread ends with a mutex locked, in the way that the argument names: for test_locked.py. */
+/* locked.c - for test_locked.py: a thread ends with a mutex locked, in the way that the argument names. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void *locks(void *arg) {
         if (is("freed"))
             return arg;
         pthread_mutex_t *again = malloc(sizeof *again);
-        memset(again, 0, sizeof *again); /* as PTHREAD_MUTEX_INITIALIZER */
+        memset(again, 0, sizeof *again); /* the bytes of PTHREAD_MUTEX_INITIALIZER */
         pthread_mutex_lock(again);
         pthread_mutex_unlock(again);
         free(again);

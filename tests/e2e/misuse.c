@@ -1,6 +1,7 @@
 /*
- * Misuse of each kind of object, one for each argument: used after it was destroyed, or never initialised. A helper
- * for test_misuse.py. The line that is wrong is marked with the argument, the other one with "BEFORE" and it.
+ * misuse.c - for test_misuse.py: misuse of each kind of object, one for each argument: use after its destruction,
+ * or without an initialisation. A comment with the argument marks the wrong line; a comment with "BEFORE" and the
+ * argument marks the destruction.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,7 +27,7 @@ static const char *what;
 
 static int is(const char *name) { return strcmp(what, name) == 0; }
 
-/* The other thread destroys it; it is zero before, and so looks like a new one of most kinds. */
+/* The other thread destroys the object. The memory is zero before, which looks like a new object of most kinds. */
 static void *destroyer(void *arg) {
     if (is("mutex") || is("twice"))
         pthread_mutex_destroy(&object.mutex); /* BEFORE mutex twice */

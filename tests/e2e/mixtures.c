@@ -1,6 +1,7 @@
 /*
- * mixtures.c - deadlocks of more than two mutexes, by the first argument: locks with joins, conditions, barriers,
- * semaphores, pipes, once, spin locks and read-write locks; and twins of theirs that cannot happen.
+ * mixtures.c - deadlocks that involve more than two mutexes, by the first argument: locks together with joins,
+ * conditions, barriers, semaphores, pipes, once, spin locks and read-write locks; and similar programs in which no
+ * deadlock can happen.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -51,7 +52,7 @@ static void *joins_with_a(void *arg) {
     unlock(&a);
     return arg;
 }
-static void *join(int k, void *arg) { /* when all are there */
+static void *join(int k, void *arg) { /* when all threads exist */
     lock(&gate);
     unlock(&gate);
     return pthread_join(threads[k], NULL), arg;
@@ -108,7 +109,7 @@ static void *a_then_s(void *arg) {
     return arg;
 }
 
-/* barriers, conditions, pipes: what is waited for has no owner */
+/* barriers, conditions, pipes: objects without an owner */
 static void *arrives_with_a(void *arg) {
     lock(&a);
     pthread_barrier_wait(&both);

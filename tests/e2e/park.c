@@ -1,4 +1,4 @@
-/* A thread that parks: below the frame that it does so from, nothing of its stack is written any more. */
+/* Checks that a parked thread does not write to its stack below the frame that parks. */
 #define _GNU_SOURCE
 #include "rt/thread/ctx.h"
 
@@ -10,7 +10,7 @@
 
 enum { SIZE = 256 << 10, CALL = 8, MARK = 0x5a };
 static _Alignas(4096) char stack[SIZE];
-static char *end; /* of what is marked */
+static char *end; /* end of the marked memory */
 static uint32_t ready, never;
 static long task;
 
@@ -19,7 +19,7 @@ static void *park(void *arg) {
     task = syscall(SYS_gettid);
 #if defined __x86_64__
     __asm__ volatile("movq %%rsp, %0" : "=r"(end));
-    end -= CALL; /* where it would return to */
+    end -= CALL; /* the place of the return address */
 #else
     __asm__ volatile("mov %0, sp" : "=r"(end));
 #endif
@@ -28,7 +28,7 @@ static void *park(void *arg) {
     rd_ctx_park(&ready, &never);
 }
 
-/* It sleeps, and nobody wakes it. */
+/* Whether the thread sleeps; no thread wakes it. */
 static int is_parked(void) {
     char path[64], state = 0;
     snprintf(path, sizeof path, "/proc/self/task/%ld/stat", task);

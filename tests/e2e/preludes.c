@@ -1,4 +1,4 @@
-/* Preludes in C: see preludes.h. What they allocate stays, and stays reachable, unless it is freed here. */
+/* Preludes in C: see preludes.h. Memory that they allocate and do not free stays reachable. */
 #define _GNU_SOURCE
 #include "preludes.h"
 
@@ -56,7 +56,7 @@ static void file_lines(void) {
     FILE *f = fopen("/etc/passwd", "r");
     while (f && getline(&line, &room, f) > 0) {
     }
-    kept[0] = f; /* it stays open */
+    kept[0] = f; /* the file stays open */
     kept[1] = line;
 }
 

@@ -1,7 +1,7 @@
 /*
- * What programs do before they come to the point. The library is preloaded; the variable PRELUDE names what is done
- * once everything is loaded and before the first code of the program: as if a constructor of the program's did it.
- * Children of the program, and raddle itself, do nothing of the sort.
+ * preludes.h - actions that programs perform before their main work. The library is preloaded; the variable PRELUDE
+ * names the action that runs when all libraries are loaded, before the first code of the program, as if a
+ * constructor of the program ran it. Child processes of the program and raddle itself do not run it.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@ static void run_prelude(const struct prelude *all, size_t count) {
     while (i < count && strcmp(all[i].name, wanted) != 0)
         i++;
     if (i == count)
-        abort(); /* the test wants one that there is not */
+        abort(); /* the test asks for an action that does not exist */
     unsetenv("PRELUDE");
     unsetenv("LD_PRELOAD");
     all[i].run();
@@ -31,7 +31,7 @@ static void run_prelude(const struct prelude *all, size_t count) {
 typedef int (*main_function)(int, char **, char **);
 typedef int (*start_function)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
-/* The last call is a jump (-O2): the stack of main begins where it does without this library. */
+/* The last call is a jump (-O2), so the stack of main begins where it does without this library. */
 #define PRELUDES(all)                                                                                     \
     int __libc_start_main(main_function f, int argc, char **argv, void (*init)(void), void (*fini)(void), \
                           void (*rtld_fini)(void), void *end) {                                           \

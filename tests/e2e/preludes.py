@@ -1,8 +1,9 @@
-"""Programs do things before they come to the point: they print, open files, load libraries, allocate. None of that
-may change what is found. A prelude (preludes.c, preludes.cc) is run before a program of tests/programs/bug, and the
-finding, its schedule and its replays must be what they are without.
+"""Programs do other things before their main work: they print, open files, load libraries, allocate. None of that may
+change a finding. A prelude (preludes.c, preludes.cc) is run before a program of tests/programs/bug; the finding, its
+schedule and its replays must be the same as without.
 
-Addresses in the heap may differ, since preludes allocate; who does which operation where in the code may not.
+Addresses in the heap may differ, since preludes allocate; the order of threads, operations and places in the code may
+not.
 """
 import re
 import zlib
@@ -19,15 +20,15 @@ def names(suffix):
 
 
 PRELUDES = {name: suffix for suffix in (".c", ".cc") for name in names(suffix)}
-# A child may have left a process of its own behind that knows a queue by its name, or sends a signal: Raddle cannot
-# exclude that, and what is a deadlock without is then a hang.
-# The malloc that own_malloc.c brings has not so much room.
+# A child may have left a process behind that knows a queue by its name, or sends a signal. Raddle cannot exclude that,
+# so a deadlock without the prelude is a hang with it.
+# The malloc of own_malloc.c has too little room.
 LEFT_OUT = {("child", "bug/io_mqueue.c"), ("child", "bug/io_signalfd.c"), ("blocks", "bug/own_malloc.c")}
 LARGE = {f"LARGE_{i}": "x" * 997 for i in range(97)}
 
 
 def of_program(name, every):
-    """The preludes for this program: one, by its name, or all of them."""
+    """The preludes for this program: one, chosen by the program's name, or all of them."""
     possible = [p for p in PRELUDES if (p, name) not in LEFT_OUT]
     return possible if every else [possible[zlib.crc32(name.encode()) % len(possible)]]
 
@@ -39,11 +40,11 @@ def environment(tools, prelude):
 
 
 def shape(schedule, c):
-    """What a schedule says about the program: the finding, and of each step thread, operation, place, code, size,
-    result, candidates, order and flags. Of places in the heap, on stacks and of files only which heap, stack and kind
-    of file: preludes allocate, another library may need more of each stack for its thread-local variables, and open
-    files are counted. Where libstdc++ keeps those who wait for an atomic depends on its address, too, and a program
-    with a malloc of its own has its heap among its variables."""
+    """The part of a schedule that preludes must not change: the finding, and of each step thread, operation, place,
+    code, size, result, candidates, order and flags. Of places in the heap, on stacks and of files only which heap,
+    stack and kind of file: preludes allocate, another library may need more of each stack for its thread-local
+    variables, and open files are counted. libstdc++ keeps the waiters of an atomic at a place that depends on the
+    atomic's address, and a program with a malloc of its own has its heap among its variables."""
     own = "void *malloc(" in c.source.read_text()
     modules, lines = {}, []
 
@@ -58,7 +59,7 @@ def shape(schedule, c):
         elif words[0] in ("finding", "file", "function"):
             lines.append(line)
         elif words[0] == "thread":
-            lines.append(" ".join(words[:6]))  # without its name
+            lines.append(" ".join(words[:6]))  # without the file's name
         elif words[0] == "finding-at":
             at = dict(zip(words[1::2], words[2::2]))
             lines.append(f"{at['thread']} {at['signal']} {at['status']} {place(at['pc'])} {at['line']}")
@@ -70,7 +71,8 @@ def shape(schedule, c):
 
 
 def wanted(c, parts):
-    """The configuration of this program, one of `parts`, that is run after preludes; none for one without a bug."""
+    """The one configuration of this program, out of `parts`, that is run after preludes; none for a program without a
+    bug."""
     finds = c.name.startswith("bug/") and c.expect != "none" and c.status != 2
     return [parts[zlib.crc32(c.name.encode()) // len(PRELUDES) % len(parts)]] if finds else []
 
@@ -96,7 +98,7 @@ def check(tools, c, binary, prelude, without):
 
 
 def check_all(tools, c, mode, compiler, every):
-    """All preludes of this program."""
+    """Runs all preludes of this program."""
     chosen = of_program(c.name, every)
     binary = tools.compile(c.source, compiler, mode, c.flags)
     work = tools.dir(f"{c.name}-alone")

@@ -23,7 +23,7 @@ from common import ROOT, Failure, Tools, check_program, configurations, contract
 
 
 class Report:
-    """Counts, and prints one line for each program or test when its last part is done."""
+    """Counts results, and prints one line for each program or test when its last part is done."""
 
     def __init__(self):
         self.lock, self.passed, self.failed, self.parts = threading.Lock(), 0, 0, {}
@@ -62,7 +62,7 @@ class Report:
 
 
 def one(report, name, label, work):
-    """Runs one part; whatever it raises is that part's failure."""
+    """Runs one part; an exception is that part's failure."""
     begin, note, failure = time.monotonic(), "", None
     try:
         note = work() or ""
@@ -74,7 +74,8 @@ def one(report, name, label, work):
 
 
 def python_tests(patterns):
-    """(name, function) for every function test_* in a file test_*.py; those marked `alone` measure time."""
+    """(name, function) for every function test_* in a file test_*.py. Functions with the attribute `alone` measure
+    time."""
     found = []
     for path in sorted(Path(__file__).resolve().parent.glob("test_*.py")):
         module = importlib.import_module(path.stem)
@@ -121,7 +122,7 @@ def main():
                 work = lambda c=c, m=mode, k=compiler: preludes.check_all(tools, c, m, k, args.slow)  # noqa: E731
                 pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
             for mode, compiler in parts:
-                simple = (mode, compiler) == parts[-1]  # once is enough: the rest is about the search
+                simple = (mode, compiler) == parts[-1]  # once is enough: the other configurations are about the search
                 work = lambda c=c, m=mode, k=compiler, s=simple: check_program(tools, c, m, k, s)  # noqa: E731
                 pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
     for name, f in tests:

@@ -1,7 +1,7 @@
 /*
- * What a program can see of the process that it runs in, as text: one record for each execution, at the end of the
- * file that is named by the first argument. All records of a program must be the same, whatever mode it runs in.
- * With a second argument `fail`, two threads race for a counter, and the program fails when an update is lost.
+ * Writes as text what a program can observe of its process: one record for each execution, appended to the file
+ * that the first argument names. All records of a program must be the same, whatever mode it runs in. With a second
+ * argument `fail`, two threads race for a counter, and the program fails when an update is lost.
  */
 #define _GNU_SOURCE
 #include <assert.h>
@@ -78,7 +78,7 @@ static void signals(struct text *t) {
             say(t, "pending: %d\n", sig);
 }
 
-/* What belongs to the calling thread. */
+/* Adds the properties of the calling thread. */
 static void thread(struct text *t) {
     sigset_t mask;
     stack_t alternate;

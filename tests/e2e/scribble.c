@@ -1,6 +1,6 @@
-// Two threads take a lock three times each. In the orders that are asked for (0: in all) it writes to an address:
-//     scribble ADDRESS BYTES ORDER
-// With a fourth argument an order fails an assertion, and another one kills the process of the search.
+// scribble ADDRESS BYTES ORDER: two threads take a lock three times each. In the orders of threads that the third
+// argument selects (0: in all) the program writes to the address. With a fourth argument an order fails an
+// assertion, and another one kills the process of the search.
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static void *take(void *who) {
     return NULL;
 }
 
-/* By the kernel's number: what getppid() gives is refused. */
+/* The parent's process number as the kernel knows it: raddle refuses the number that getppid() returns. */
 static int parent(void) {
     int pid = 0;
     FILE *f = fopen("/proc/self/stat", "r");

@@ -1,12 +1,9 @@
 /*
- * selective.c - a program with so many accesses that code which does not touch what is tracked is switched off.
+ * selective.c - a program with so many accesses that code that does not touch a tracked variable is switched off.
  *
- *   pointer   one place in the code adds to `x` or to `other`, by what another thread has done before; x is also
- *             added to without a lock
- *   locked    the same with a lock
- *   spin      a thread waits in a loop for a variable that is not tracked
- *   sealed    the text of the program cannot be made writable
- *   quiet     none of that
+ *   pointer   one place in the code adds to `x` or to `other`, depending on the other thread; another place adds to
+ * x without a lock locked    the same with a lock spin      a thread waits in a loop for a variable that is not
+ * tracked sealed    the text of the program cannot be made writable quiet     none of these
  */
 #include <assert.h>
 #include <pthread.h>
@@ -19,7 +16,7 @@
 
 enum { ROUNDS = 3000, CELLS = 128 };
 
-static long one[CELLS], two[CELLS]; /* each of one thread */
+static long one[CELLS], two[CELLS]; /* each used by one thread */
 static int x, other, took_x;
 static volatile int go;
 static atomic_int flag;
@@ -65,7 +62,7 @@ static void *by_name(void *arg) {
 }
 
 #ifdef SEALED
-/* From now on nothing can be made executable. */
+/* Forbids from now on that memory becomes executable. */
 static void seal(void) {
     enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 }; /* Linux 6.3 or later */
     assert(prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0) == 0);

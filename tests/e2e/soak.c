@@ -1,6 +1,7 @@
 /*
- * Every execution leaves memory of all sorts behind, and looks for what the one before it has left; when the second
- * thread is much faster than the first, also a descriptor, a mapping and output. The argument: operations of each.
+ * Every execution leaves memory of all kinds behind, and looks for memory that the execution before has left. If
+ * the second thread is much faster than the first, the execution also leaves a descriptor, a mapping and output.
+ * The argument is the number of operations of each thread.
  */
 #include <assert.h>
 #include <fcntl.h>

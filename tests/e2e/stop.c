@@ -1,6 +1,6 @@
-// What test_stop.py and test_status.py run. The second argument is a descriptor that is written to.
-//   many   far more executions than anybody can wait for; each says when it ends
-//   loop   says so, and goes on for ever without an operation
+// stop.c - for test_stop.py and test_status.py. The second argument is a descriptor to write to.
+//   many   has too many executions for any test; each writes when it ends
+//   loop   writes, and loops for ever without an operation
 //   spin   the same, after it has started a child that waits for ever
 #include <pthread.h>
 #include <stdlib.h>

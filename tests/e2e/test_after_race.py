@@ -1,4 +1,5 @@
-"""What comes of a race is shown, too; a race is not lost beside another finding; nothing is likely beside a bug."""
+"""The search continues after a race: consequences of a race are reported, too, a race is not lost beside another
+finding, and no probability is claimed beside a bug."""
 
 FAILS = """
 #include <assert.h>
@@ -18,7 +19,7 @@ int main(void) {
     return 0;
 }
 """
-# 2 is left only if each thread is preempted at the right places: far from where the search begins
+# 2 is left only if each thread is preempted at the right places, far from the first executions of the search
 LATE = """
 #include <assert.h>
 #include <pthread.h>
@@ -59,7 +60,7 @@ def test_a_race_beside_another_finding(tools):
 
 
 def test_what_comes_of_a_race(tools):
-    """More than 500 executions after the race; with a small budget a quarter of that is used."""
+    """The consequence shows more than 500 executions after the race; with a small budget a quarter of it is used."""
     work = tools.dir("after-race-late")
     program = tools.text_program(work, "late.c", LATE.replace("WRONG", "2"))
     done, summary, kinds = shown(tools, work, program, "-s", "dfs")

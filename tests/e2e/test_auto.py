@@ -1,20 +1,20 @@
-"""The default: `raddle run` without options finds bugs at once and ends with a proof where one is possible."""
+"""The default strategy: `raddle run` without options finds bugs at once and ends with a proof where one is possible."""
 import json
 
 from common import run
 
-# One of each sort; bench/default.py has all of them.
+# One bug of each kind; bench/default.py runs all of them.
 BUGS = """aba.c abba.c bank_transfer.c bluetooth.c c11_timed.c cond_if.c cxx_future.cc dekker.c exit_status.c free_read.c
     futex_lost_wakeup.c io_crossed_pipes.c lf_condqueue.c lf_seqlock.c livelock_flags.c lost_wakeup.c
     misuse_unlock_stranger.c philosophers.c rank_fig4.c reorder_2.c rwlock_read_writes.c time_retry.c""".split()
-REPLAYED = ("abba.c", "c11_timed.c", "lf_seqlock.c")  # by several of its parts; one that yields
+REPLAYED = ("abba.c", "c11_timed.c", "lf_seqlock.c")  # found by several of its parts; one with a thread that yields
 PROVED = """bank.c cancel_deferred.c cxx_call_once.cc early_return.c exceptions.cc futex_wait_wake.c
     io_pipe.c lf_clh.c lf_deque.c lf_mcs.c lf_queue.c lf_treiber.c rwlock_nested_read.c sem_pingpong.c
     yield_flag.c""".split()
 
 
 def default(tools, work, program, *options):
-    """`raddle run` with these options and nothing else."""
+    """`raddle run` with only these options."""
     summary = work / "summary.json"
     summary.unlink(missing_ok=True)
     done = run([tools.raddle, "run", *options, "--json", summary, "-o", work / "out", "--", program], cwd=work)
@@ -34,7 +34,8 @@ def test_finds_bugs(tools):
 
 
 def test_finds_bugs_without_hooks(tools):
-    """Also those at data that is not seen: a reduction has nothing to say of it, samplers do not need to know."""
+    """Without hooks bugs at unseen memory accesses are found, too: the reduction can claim no proof there, but samplers
+    find them."""
     work = tools.dir("auto-plain")
     for name in ("abba.c", "cond_if.c", "futex_mutex.c", "rwlock_read_writes.c", "spin_two_locks.c"):
         done, summary = default(tools, work, tools.program(f"bug/{name}", mode="plain"), "-t", "5")
@@ -54,7 +55,8 @@ def test_proves(tools):
 
 
 def test_proves_on_condition(tools):
-    """Where threads read a clock a reduction rests on what is not checked: the claim begins with that, and is not complete."""
+    """If threads read a clock, the reduction relies on a condition that it does not check: the claim names it, and is
+    not complete."""
     work = tools.dir("auto-condition")
     program = tools.program("ok/cond_timedwait.c")
     done, summary = default(tools, work, program)
@@ -72,7 +74,8 @@ def test_proves_on_condition(tools):
 
 
 def test_what_a_reduction_cannot_do(tools):
-    """raddle_atomic_begin, a focus, the fairness rule: everything is run, and the claim is of that."""
+    """With raddle_atomic_begin, a focus or the fairness rule no reduction is possible: every schedule is run, and the
+    claim is about schedules."""
     work = tools.dir("auto-plainly")
     for name, options in (("ok/raddle_atomic.c", ("--detect", "none")), ("ok/join_try.c", ()),
                           ("ok/conflict_2x2.c", ("--detect", "none", "--focus", "var=x"))):
@@ -112,7 +115,8 @@ int main(void) {
 
 
 def test_what_comes_from_outside(tools):
-    """It goes another way every time: that is no trouble where it was said before, and nothing is proved."""
+    """A program that depends on its environment behaves differently every time: with a previous warning that is no
+    error, and nothing is proved."""
     work = tools.dir("auto-outside")
     program = tools.text_program(work, "outside.c", FROM_OUTSIDE, mode="plain")
     done, summary = default(tools, work, program, "-n", "25")
@@ -125,7 +129,8 @@ def test_what_comes_from_outside(tools):
 
 
 def test_small_budget(tools):
-    """A bound is proved, and what samples say is beside it; the same seed gives the same executions."""
+    """A small budget proves a bound, and the estimate of the samplers is printed beside it; the same seed gives the
+    same executions."""
     work = tools.dir("auto-budget")
     program = tools.program("ok/futex_mutex.c")
     seen = []
@@ -144,7 +149,7 @@ def test_small_budget(tools):
 
 
 def test_with_other_options(tools):
-    """--memory is kept, --keep-going goes on to a proof, --outcomes knows that there are no others."""
+    """--memory is kept, --keep-going continues to a proof, and --outcomes says that there are no other outcomes."""
     work = tools.dir("auto-options")
     done, summary = default(tools, work, tools.program("ok/futex_mutex.c"), "-n", "600", "--memory", "1")
     done.expect(0)

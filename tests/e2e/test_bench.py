@@ -1,4 +1,4 @@
-"""The measurements of strategies (bench/*.py): that they run, know every strategy, and write what can be read."""
+"""The measurements of strategies (bench/*.py) run, know every strategy, and write readable tables."""
 import sys
 import xml.dom.minidom
 
@@ -44,7 +44,8 @@ def test_detectors_are_all_in_the_table(tools):
 
 
 def test_detectors_are_all_in_the_documents(tools):
-    """docs/detectors.md has a section for each row of the table, which says the default; the help of run does, too."""
+    """docs/detectors.md has a section for each row of the table of detectors, which says the default; the help of run
+    does, too."""
     rows = [line for line in run([tools.raddle, "list", "detectors"]).expect(0).out.splitlines() if line[:1].strip()]
     default = [line.split()[0] for line in rows if not line.endswith("(only with --detect)")]
     sections = [line[3:] for line in (ROOT / "docs" / "detectors.md").read_text().splitlines() if line.startswith("## ")]

@@ -1,6 +1,6 @@
-"""Budgets hold: --time ends a run within a second after it is over, whatever the program does, and a signal within a
-second; nothing that was found is lost by it, and no process is left. A run in which no execution came to its end is
-trouble. Limits of the system under which nothing can be tested are refused in one line."""
+"""Budgets hold: --time ends a run within a second after the time is over, whatever the program does, and so does a
+signal; no finding is lost, and no process is left. A run in which no execution reached its end is trouble. System
+limits that do not allow a test are refused in one line."""
 import os
 import select
 import signal
@@ -12,15 +12,15 @@ from common import TIMEOUT_S, Done, Failure, run
 
 SOURCE = Path(__file__).resolve().parent / "budget.c"
 SLACK_S = 1.0
-BLINK_S = 0.1  # a look at a process that took longer than this was the machine's doing
+BLINK_S = 0.1  # reading a process's state took longer than this: the machine was busy
 WAYS = {"snapshot": ("-j", "1", "--isolation", "snapshot"), "fork": ("-j", "1", "--isolation", "fork"),
         "exec": ("-j", "1", "--isolation", "exec"), "two": ("-j", "2")}
-NOT_IN_SNAPSHOTS = ("stop", "exec", "sessions")  # what they do makes a process of its own necessary
+NOT_IN_SNAPSHOTS = ("stop", "exec", "sessions")  # these actions require a process for each execution
 
 
 class Timed:
-    """raddle run of budget.c. How long it takes is measured without the time in which this process was not let run,
-    either. Every process that comes of it holds a pipe open."""
+    """raddle run of budget.c. Its time does not include the time in which this process itself was not scheduled. Every
+    process of the run holds a pipe open."""
 
     def __init__(self, tools, name, options, what, limits="", **how):
         self.work = tools.dir(f"budget-{name}")
@@ -44,7 +44,7 @@ class Timed:
         return self.process.returncode
 
     def end(self, most_s):
-        """The finished command, which took no longer than that and has left nothing behind."""
+        """Returns the finished command, which took no longer than this and has left no process behind."""
         while self.look() is None:
             if time.monotonic() - self.begin > TIMEOUT_S:
                 self.process.kill()
@@ -60,9 +60,9 @@ class Timed:
 
 
 def in_vain(tools, what, way, seconds=1, before=()):
-    """No execution comes to its end: trouble, in time."""
+    """No execution reaches its end: trouble, in time."""
     done, took = Timed(tools, f"{what}-{way}", ["-t", seconds, *WAYS[way], *before], what).end(seconds + SLACK_S)
-    if "stop" in what and "stops itself with a signal" in done.err:  # noticed at once, where the call is seen
+    if "stop" in what and "stops itself with a signal" in done.err:  # noticed at once if the call is seen
         done.expect_trouble()
         return took
     done.expect_trouble("no execution came to its end within", "--time")
@@ -102,7 +102,8 @@ def test_all_ways_to_hang(tools):
 
 
 def test_a_gigabyte(tools):
-    """Written to a file, and printed, in each execution. How many of them come to their end depends on the machine."""
+    """A gigabyte is written to a file, and printed, in each execution. How many executions reach their end depends on
+    the machine."""
     longest = 0.0
     for what in ("file", "output"):
         for way in WAYS:
@@ -122,7 +123,7 @@ def test_ten_thousand_threads(tools):
 
 
 def keeps(tools, way, options, what, kinds, seconds):
-    """Found in time, and reported although the time was over; each schedule shows it again."""
+    """The finding comes in time, and is reported although the time is over; each schedule shows it again."""
     timed = Timed(tools, f"{what}-{way}", ["-t", seconds, *WAYS[way], *options], what)
     done, took = timed.end(seconds + SLACK_S)
     done.expect(1)
@@ -140,7 +141,8 @@ def test_a_finding_is_not_lost(tools):
 
 
 def test_findings_in_every_way(tools):
-    """… also while schedules are made simpler, for as long as anybody could wish, and of thousands of steps."""
+    """The same while schedules are minimised, with an unlimited budget for that, and with schedules of thousands of
+    steps."""
     longest = 0.0
     for way in WAYS:
         longest = max(longest, keeps(tools, way, ("-k", "-s", "dfs"), "found", {"assertion"}, 1),
@@ -151,7 +153,8 @@ def test_findings_in_every_way(tools):
 
 
 def test_sessions_end_with_the_rest(tools):
-    """Processes with a session of their own, whose parents have ended: the pipe that they hold is closed."""
+    """Processes with a session of their own, whose parents have ended, are ended, too: the pipe that they hold is
+    closed."""
     for way in ("fork", "exec"):
         done, _ = Timed(tools, f"sessions-{way}", ["-n", "5", *WAYS[way]], "sessions").end(TIMEOUT_S)
         done.expect(0)
@@ -172,7 +175,7 @@ def signalled(tools, what, way, sig, status, most_s=SLACK_S):
 
 
 def test_a_signal(tools):
-    """To the driver alone. What is stopped, or has a session of its own, ends with it."""
+    """A signal is sent to the driver alone. Stopped processes and processes with a session of their own end with it."""
     return f"{max(signalled(tools, 'stop', 'exec', signal.SIGTERM, 2), signalled(tools, 'sessions', 'fork', signal.SIGINT, 0)):.2f} s"
 
 
@@ -200,7 +203,7 @@ def test_a_report_that_nobody_reads(tools):
 
 
 def test_low_limits(tools):
-    """They work, or are refused in one line that names the limit."""
+    """Low limits either suffice, or are refused in one line that names the limit."""
     for limit, words in {"-f 1000": "ulimit -f", "-n 64": "ulimit -n", "-s 256": "ulimit -s", "-s unlimited": "ulimit -s",
                          "-v 1000000": "ulimit -v", "-d 1000000": "ulimit -d"}.items():
         for way in ("fork", "exec"):
@@ -211,7 +214,7 @@ def test_low_limits(tools):
     for limit in ("-n 1024", "-s 1024", "-f $((553 << 11))", "-c 0", "-t 60"):  # the size of files is in blocks of 512 bytes
         for way in ("fork", "exec"):
             Timed(tools, f"limit{limit.split()[0]}-{way}", ["-n", "5", *WAYS[way]], "count", f"ulimit {limit}").end(TIMEOUT_S)[0].expect(0)
-    for limit in 553, 2000:  # MiB: enough for one worker; not for what several share
+    for limit in 553, 2000:  # MiB: enough for one worker, but not for the memory that several workers share
         done, _ = Timed(tools, f"limit-{limit}-two", ["-n", "5", *WAYS["two"]], "count", f"ulimit -f $(({limit} << 11))").end(TIMEOUT_S)
         done.expect_trouble("ulimit -f; ", "-j 1")
 

@@ -1,5 +1,5 @@
-"""Calls out of instrumented code: each is an operation on what it touches (calls.c), and over random programs of such
-calls no outcome is lost (tests/calls)."""
+"""Calls of functions without hooks: each is an operation on the memory that it touches (calls.c), and random programs
+of such calls lose no outcome (tests/calls)."""
 import json
 import re
 import sys
@@ -15,7 +15,7 @@ OTHERS = ("dfs", "dpor:optimal", "auto")
 
 
 def test_every_call_is_an_operation(tools):
-    """Call and use are tried in both orders: the assertion that holds after the call only fails."""
+    """Call and access are run in both orders: the assertion that holds only after the call fails in one of them."""
     binary = tools.compile(HERE / "calls.c", flags=("-lm", "-w"))
     names = run([binary]).expect(0).out.split()
     for i, name in enumerate(names):
@@ -26,7 +26,7 @@ def test_every_call_is_an_operation(tools):
 
 
 def test_vectors(tools):
-    """Arguments in long vector registers survive what other threads do before the call."""
+    """Arguments in long vector registers are unchanged when other threads run before the call."""
     can = Path("/proc/cpuinfo").read_text().split()
     flag = "-mavx512f" if "avx512f" in can else "-mavx"
     if "avx" not in can:
@@ -41,7 +41,7 @@ def test_vectors(tools):
 
 
 def test_linked_in_any_way(tools):
-    """Calls are seen whichever way the program is linked, and through pointers."""
+    """Calls are seen however the program is linked, and through pointers."""
     ways = (("-no-pie",), ("-no-pie", "-fno-plt", "-O2"), ("-fno-plt",), ("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie", "-Wl,-z,norelro"),
             ("-mcmodel=large", "-no-pie"), ("-Wl,--hash-style=sysv",))
     for i, way in enumerate(ways):
@@ -77,7 +77,8 @@ int main(int argc, char **argv) {
 
 
 def test_loaded_later(tools):
-    """A library that a thread loads is not seen, and named; calls of its functions are operations all the same."""
+    """A library that a thread loads is not seen, and the report names it; calls of its functions are operations all the
+    same."""
     work = tools.dir("calls-loaded")
     (work / "next.c").write_text("static int n; int next(void) { return n++; }")
     (work / "loaded.c").write_text(LOADED)
@@ -92,7 +93,7 @@ WIDTH = "#include <iostream>\n#include <thread>\nint main() { std::thread t([] {
 
 
 def test_state_of_streams(tools):
-    """What a thread sets in a C++ stream counts for what another one prints."""
+    """The state that a thread sets in a C++ stream matters for the output of another thread."""
     work = tools.dir("calls-width")
     (work / "width.cc").write_text(WIDTH)
     run([tools.raddle, "c++", "-g", "-O1", work / "width.cc", "-o", work / "width", "-pthread"]).expect(0)
@@ -143,7 +144,7 @@ def outcomes(tools, work, binary, strategy):
 
 
 def test_callbacks(tools):
-    """qsort goes on after the last operation of its callback, whatever that is: what it touches then depends on everything."""
+    """qsort continues after the last operation of its callback: its later accesses depend on everything."""
     work = tools.dir("calls-callbacks")
     (work / "sorts.c").write_text(SORTS)
     for name, (begin, end) in LAST.items():
@@ -188,7 +189,7 @@ int main() {
 
 
 def test_left_and_called_again(tools):
-    """A call that was left deep in the stack is forgotten; the one that goes on now is not."""
+    """A call that was left by a jump deep in the stack is forgotten; the current call is not."""
     work = tools.dir("calls-deep")
     (work / "deep.cc").write_text(DEEP)
     run([tools.raddle, "c++", "-g", "-O1", "-w", work / "deep.cc", "-o", work / "deep", "-pthread"]).expect(0)
@@ -216,7 +217,7 @@ int main() {
 
 
 def test_left_by_an_exception(tools):
-    """A callback throws: what its thread does later, when it has used the stack for something else, is its own again."""
+    """A callback throws: later calls of its thread, which use the same stack memory, are tracked as usual."""
     work = tools.dir("calls-left")
     (work / "left.cc").write_text(LEFT)
     run([tools.raddle, "c++", "-g", "-O1", "-w", work / "left.cc", "-o", work / "left", "-pthread"]).expect(0)
@@ -228,7 +229,7 @@ def test_left_by_an_exception(tools):
 
 
 def test_every_hook_has_a_row(tools):
-    """A function that libraddle.so defines itself is in the table: without a row its arguments would touch nothing."""
+    """Every function that libraddle.so defines is in the table: without a row its arguments would touch no memory."""
     symbols = run(["nm", "-D", "--defined-only", tools.raddle.parent / "libraddle.so"]).expect(0).out
     names = {line.split()[2].split("@")[0] for line in symbols.splitlines()}
     rows = set(re.findall(r'^RD_FUNCTION\("([^"]+)"', (ROOT / "src/foreign/functions.def").read_text(), re.M))
@@ -246,7 +247,7 @@ def random_programs(tools, batches, each):
 
 
 def test_random_calls(tools):
-    """Random programs of calls: every strategy shows every outcome that there is by turns."""
+    """Random programs of calls: every strategy shows every outcome of the orders of whole statements."""
     return random_programs(tools, range(1, 6), 6)
 
 

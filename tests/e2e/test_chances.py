@@ -1,9 +1,9 @@
-"""Samplers on real programs: each finds each bug as often as it must. The chances were worked out by going through
-everything that a sampler may draw, with every access a step, and those of creation, start, join and end; 2000
-executions of a fixed seed, accepted within four standard deviations; without --slow 500 of one program."""
+"""Samplers on real programs find each bug with its probability. The probabilities were computed by enumerating all that
+a sampler may draw, with every access a step, and with the steps of creation, start, join and end. 2000 executions of a
+fixed seed are accepted within four standard deviations; without --slow 500 executions of one program."""
 from common import ROOT, run
 
-# one chance for each program; None: not worked out
+# one probability for each program; None: not computed
 PROGRAMS = ("rank2", "rapos1", "rank3", "rank4")
 CHANCES = {
     "random": (1 / 8, 3 / 16, 3 / 16, 1 / 32),

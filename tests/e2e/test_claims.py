@@ -1,4 +1,5 @@
-"""What a search says of itself: what it proves, under which conditions, what makes that void; coverage, progress."""
+"""The claims of a search: the bound that it has proved, the conditions, the reasons that make it void; coverage,
+progress."""
 import csv
 import re
 
@@ -14,7 +15,7 @@ INPUT = "input fixed"
 
 
 def claim(tools, name, options, program, status=0):
-    """The summary of a search, with what must be true of every one."""
+    """The summary of a search, after checks that hold for every summary."""
     work = tools.dir(f"claims-{name}")
     done, s = tools.search(work, options, program)
     done.expect(status)
@@ -61,7 +62,7 @@ def test_stopped(tools):
 
 
 def test_conditions(tools):
-    """What was in play in the executions is named."""
+    """The conditions that applied in the executions are named."""
     program = tools.program("ok/cond_timedwait.c", mode="plain")
     for option, wake in (("0", "no condition wait wakes without a signal"),
                          ("2", "condition waits wake without a signal at most 2 times an execution")):
@@ -148,7 +149,7 @@ int main(void) {
 
 
 def test_void(tools):
-    """Each of these makes a claim worth nothing, and is named."""
+    """Each of these makes a claim void, and is named."""
     work = tools.dir("claims-void-programs")
     spin = tools.text_program(work, "spin.c", SPIN)
     for options, program, status, reason in (
@@ -166,14 +167,15 @@ def test_void(tools):
 
 
 def test_memory(tools):
-    """A search that cannot do with less memory stops there and says so."""
+    """A search that needs more memory than its limit stops and says so."""
     long = tools.text_program(tools.dir("claims-memory-program"), "long.c", LONG, mode="plain")
     done, s = claim(tools, "memory", ["-s", "dfs", "-n", "9", "--memory", "1"], long)
     if "stopped at the limit of memory" not in done.text or s["executions"] >= 9 or s["search_bytes"] < 1 << 20:
         done.fail(f"{s['executions']} executions, {s['search_bytes']} bytes")
     done, s = claim(tools, "memory", ["-s", "dfs", "--memory", "64"], tools.program("ok/gambit_2x2.c"))
     expect(done, "complete", s["complete"], True)
-    for strategy in ("dpor", "dpor:optimal", "bpor", "icb:sleep"):  # room to work in is not what they keep
+    # their working memory is not part of the kept memory
+    for strategy in ("dpor", "dpor:optimal", "bpor", "icb:sleep"):
         done, s = claim(tools, "memory", ["-s", strategy, "--memory", "1"], tools.program("ok/gambit_2x2.c"))
         if not s["complete"] or s["search_bytes"] > 1 << 20:
             done.fail(f"{s['search_bytes']} bytes, complete: {s['complete']}")
@@ -187,7 +189,7 @@ def rows(path):
 
 
 def test_coverage(tools):
-    """One row an execution; by preemptions the same numbers; fork and exec agree but for the time."""
+    """One row for each execution; the same numbers by preemptions; fork and exec agree except for the time."""
     seen = []
     for way in ("fork", "exec"):
         work = tools.dir(f"claims-coverage-{way}")
@@ -214,7 +216,7 @@ def test_coverage(tools):
 
 
 def test_cut(tools):
-    """Executions that their plan ends are no executions and no findings, and print nothing."""
+    """Executions cut by their plan count neither as executions nor as findings, and print nothing."""
     seen = []
     for way in ("fork", "exec"):
         work = tools.dir(f"claims-cut-{way}")

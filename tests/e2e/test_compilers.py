@@ -1,4 +1,4 @@
-"""`raddle` before the name of a compiler wraps it, whatever it is called and whoever starts it."""
+"""`raddle` before the name of a compiler wraps it, whatever the compiler's name and whichever program starts it."""
 import os
 import shutil
 
@@ -8,7 +8,7 @@ SOURCE = "int x;\nint main(void) { x++; return 0; }\n"
 
 
 def has_hooks(tools, work, words, env=None, cxx=False):
-    """Compiles and links in one command, and looks whether the program is instrumented."""
+    """Compiles and links in one command, and returns whether the program is instrumented."""
     source = work / ("p.cc" if cxx else "p.c")
     source.write_text(SOURCE)
     binary = work / "p"
@@ -28,7 +28,7 @@ def has_hooks(tools, work, words, env=None, cxx=False):
 def test_names(tools):
     work = tools.dir("compilers_names")
     (work / "bin").mkdir()
-    os.symlink(shutil.which("clang"), work / "bin" / "cc")  # a name that does not say which one it is
+    os.symlink(shutil.which("clang"), work / "bin" / "cc")  # a name that does not reveal the compiler
     names = ["cc", "gcc", "gcc-12", "clang", "clang-14", "x86_64-linux-gnu-gcc", "x86_64-linux-gnu-gcc-12", "c99", "c89",
              "/usr/bin/cc", "/usr/bin/gcc-12", "/usr/bin/../bin/clang-14", "/usr/bin/c99", work / "bin" / "cc"]
     for name in names:
@@ -55,7 +55,7 @@ def test_launchers(tools):
 
 
 def test_objects_from_the_cache(tools):
-    """With a cache before and behind `raddle`, and objects with and without hooks of the same source."""
+    """A compiler cache before and after `raddle`, and objects with and without hooks of the same source."""
     work = tools.dir("compilers_cache")
     cache = {"CCACHE_DIR": str(work / "cache")}
     (work / "p.c").write_text(SOURCE)
@@ -73,7 +73,7 @@ def test_objects_from_the_cache(tools):
 
 
 def test_cmake(tools):
-    """As the launcher of a build, of the compiler and of the linker."""
+    """As the launcher of the compiler and of the linker in a build."""
     work = tools.dir("compilers_cmake")
     (work / "p.c").write_text(SOURCE)
     (work / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.21)\nproject(p C)\nadd_executable(p p.c)\n")
@@ -87,7 +87,7 @@ def test_cmake(tools):
 
 
 def test_a_program_with_such_a_name(tools):
-    """`raddle run` always runs."""
+    """`raddle run` runs a program even if it has the name of a compiler."""
     work = tools.dir("compilers_run")
     (work / "p.c").write_text(SOURCE)
     run([tools.raddle, "cc", "p.c", "-o", "gcc"], cwd=work).expect(0)

@@ -1,4 +1,4 @@
-"""Programs that write into memory of Raddle's own, or take its processes along: no bug is lost, and none is invented."""
+"""Programs that write into Raddle's own memory, or kill its processes: no bug is lost, and none is invented."""
 from common import ROOT
 
 CHANNEL, HUB, SEARCH, KEPT = 0x0e0000000000, 0x0e4000000000, 0x0f0000000000, 0x0f8000000000
@@ -21,13 +21,13 @@ def crashes(tools, name, strategy, jobs, at, much, when, isolation, *options):
 
 
 def test_what_is_not_in_use_is_not_there(tools):
-    """A write to what is only reserved is what it is without Raddle: a crash, in the execution that does it."""
+    """A write to memory that Raddle has only reserved is a crash, as without Raddle, in the execution that writes."""
     for name, at in (("search", SEARCH + FAR), ("kept", KEPT + FAR)):
         crashes(tools, f"far-{name}", "dfs", 1, at, 8, 21, "snapshot")
 
 
 def test_the_memory_of_the_search(tools):
-    """Every execution writes there: the first one is noticed, and then all have a process each."""
+    """Every execution writes there: the first write is noticed, and then each execution has a process of its own."""
     for name, at, jobs in (("search", SEARCH, 1), ("team", SEARCH, 2), ("unused", SEARCH + (32 << 20), 1), ("copies", KEPT + (5 << 20), 1)):
         done, summary = crashes(tools, name, "dfs", jobs, at, 64, 0, "fork")
         if f"{DAMAGES}\n" not in done.out:
@@ -35,7 +35,7 @@ def test_the_memory_of_the_search(tools):
 
 
 def test_a_search_that_is_destroyed(tools):
-    """One order of twenty writes over all that the search begins with: it dies of it, or never ends by itself."""
+    """One order of twenty overwrites all memory of the search: the process dies, or never ends by itself."""
     for strategy, jobs in (("dfs", 1), ("dpor", 2)):
         crashes(tools, f"destroyed-{strategy}", strategy, jobs, SEARCH, 8192, 21, "fork", "--max-seconds", "0.2")
 
@@ -51,7 +51,7 @@ def test_the_head_of_the_channel(tools):
 
 
 def test_a_finding_outlives_its_search(tools):
-    """The search dies every time; what it found before that shows again, and is told."""
+    """The search dies every time; findings from before show again, and are reported."""
     for jobs in (1, 2):
         done, summary = search(tools, "outlives", "dfs", jobs, ["0", "0", "0", "-"], "-k", "--isolation", "fork", status=2)
         if "the explorer ended unexpectedly (signal 9)" not in done.err or summary["finished"]:

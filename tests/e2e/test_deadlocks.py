@@ -1,4 +1,5 @@
-"""Deadlocks that an execution predicts: those that can happen are run into, the others are warnings, or nothing."""
+"""Deadlocks that an execution predicts: possible ones are confirmed by an execution, the others are warnings, or not
+reported."""
 
 from pathlib import Path
 
@@ -6,7 +7,8 @@ SOURCE = Path(__file__).parent / "deadlocks.c"
 
 
 def test_predicted_and_run_into(tools):
-    """One execution without a deadlock is enough; ExitBlock's Figures 8 and 10 among them."""
+    """One execution without a deadlock is enough for the prediction; ExitBlock's Figures 8 and 10 are among the cases.
+    """
     for mode in ("plain", "hooks"):
         program = tools.compile(SOURCE, mode=mode)
         for name, threads in (("figure-8", 2), ("figure-10", 2), ("three", 3), ("write", 2)):
@@ -20,7 +22,7 @@ def test_predicted_and_run_into(tools):
 
 
 def test_writers_in_line_and_semaphores(tools):
-    """A writer that waits keeps readers out, a semaphore can be a lock: one execution is enough for these, too."""
+    """A waiting writer keeps readers out, and a semaphore can be a lock: one execution is enough for these, too."""
     program = tools.compile(SOURCE.parent / "mixtures.c", mode="plain")
     for name in ("writer-first", "semaphores", "semaphore-lock"):
         work = tools.dir(f"deadlocks_{name}")
@@ -32,7 +34,7 @@ def test_writers_in_line_and_semaphores(tools):
 
 
 def test_what_cannot_close(tools):
-    """A gate, an order by join, readers, locks that are not nested: nothing to warn of."""
+    """A gate, an order by join, readers, locks that are not nested: no warning."""
     program = tools.compile(SOURCE, mode="plain")
     for name in ("gate", "joined", "read", "printed"):
         work = tools.dir(f"deadlocks_{name}")
@@ -43,7 +45,7 @@ def test_what_cannot_close(tools):
 
 
 def test_a_warning_is_no_bug(tools):
-    """Data keeps the threads apart: predicted, tried in vain, and refuted by a search through everything."""
+    """Data keeps the threads apart: the deadlock is predicted, not confirmed, and refuted by a complete search."""
     program = tools.compile(SOURCE, mode="plain")
     work = tools.dir("deadlocks_warning")
     some = ["--detect", "deadlocks", "-s", "random", "-n", "30"]
@@ -65,7 +67,7 @@ def test_a_warning_is_no_bug(tools):
 
 
 def test_lock_discipline_with_any_search(tools):
-    """x is used without its lock when the second thread comes first: wherever that is run, it is seen."""
+    """x is accessed without its lock if the second thread comes first: every search that runs that order reports it."""
     program = tools.program("bug/exitblock_discipline.c")
     for strategy in ("dfs", "icb", "random", "dpor"):
         work = tools.dir(f"deadlocks_discipline_{strategy}")

@@ -1,7 +1,9 @@
-"""Programs nobody here wrote, from Debian, not recompiled: 50 random executions each, and the result is right every time.
+"""Programs from Debian that were not written for Raddle, not recompiled: 50 random executions each, with the right
+result every time.
 
-Each execution is a run of its own with another seed, so that every result can be looked at. What is not installed is
-skipped with a line that says so."""
+Each execution is a run of its own with another seed, so that every result can be checked. A program that is not
+installed is skipped with a line that says so.
+"""
 import bz2
 import http.server
 import random
@@ -63,7 +65,7 @@ def test_lbzip2(tools):
 
 
 def unpack(out):
-    """Decompresses the bzip2 streams at the start of what was printed; the summary follows them."""
+    """Decompresses the bzip2 streams at the start of the output; the summary follows them."""
     data = b""
     while out.startswith(b"BZh"):
         stream = bz2.BZ2Decompressor()
@@ -73,7 +75,7 @@ def unpack(out):
 
 
 def test_pbzip2(tools):
-    """To standard output: it looks at its output file before it writes it, and then a second execution differs."""
+    """To standard output: pbzip2 checks its output file before it writes it, so a second execution would differ."""
     path = shutil.which("pbzip2")
     if not path:
         print("skipped: pbzip2 is not installed")
@@ -136,7 +138,8 @@ def test_python(tools):
 
 
 def test_sqlite(tools):
-    """The shell has one thread, so there is one execution; that it is taken over and right is what is tested."""
+    """The shell has one thread, so there is one execution; the test is that Raddle takes it over and the result is
+    right."""
     path = shutil.which("sqlite3")
     if not path:
         print("skipped: sqlite3 is not installed")
@@ -164,7 +167,7 @@ class Page(http.server.BaseHTTPRequestHandler):
 
 
 def own_name():
-    """A name of this machine that has to be looked up, or None; curl does so in a thread."""
+    """A name of this machine that requires a lookup, or None; curl looks names up in a thread."""
     try:
         name = socket.gethostname()
         return name if socket.gethostbyname(name) else None
@@ -173,7 +176,8 @@ def own_name():
 
 
 def test_curl(tools):
-    """From a server of the test: by number and as localhost, where curl has one thread, and by the machine's own name."""
+    """From a server of the test: by number and as localhost, for which curl has one thread, and by the machine's own
+    name."""
     path = shutil.which("curl")
     if not path:
         print("skipped: curl is not installed")

@@ -1,5 +1,5 @@
-"""What is open before the first thread is put back after every execution: the ways of isolation see the same, whatever
-state an execution leaves it in; what cannot be put back is told."""
+"""Descriptors that were open before the first thread are restored after every execution: all kinds of isolation see the
+same, whatever state an execution leaves; what cannot be restored is reported."""
 from pathlib import Path
 
 from common import Failure, ROOT
@@ -11,7 +11,7 @@ KINDS = ("pipe pipe-some pipe-part pipe-pages pipe-full pipe-small pipe-half pip
 ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek "
            "unlink rename mode bind truncate reopen map").split()
 
-# Of each kind and each action at least one.
+# At least one case of each kind and of each action.
 FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), ("pipe-full", "swap"), ("pipe-small", "size"),
         ("pipe-half", "use"), ("pipe-copy", "close-in"), ("pair", "shutdown"), ("pair-some", "over"), ("pair-datagram", "use"),
         ("pair-option", "option"), ("pair-packet", "blocking"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
@@ -22,11 +22,11 @@ FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), 
 
 
 def fits(kind, action):
-    """Can it be done to that kind?"""
+    """Whether the action is possible on that kind of descriptor."""
     only = {"shutdown": ("pair", "link", "listen"), "option": ("pair", "link", "listen"), "size": ("pipe",),
             "unwatch": ("epoll", "listen"), "seek": ("file",),
             "truncate": ("file",), "reopen": ("file",), "map": ("file",)}
-    paths = ("unlink", "rename", "mode", "bind")  # what can be done to a path is done to that of a socket
+    paths = ("unlink", "rename", "mode", "bind")  # actions on a path are done on the path of a socket
     can = {"file": "use close-in close-out over swap move flags stream seek truncate reopen map", "timer": "use", "event": "use close-in flags blocking over move",
            "listen": "use close-in close-out over move shutdown option unwatch",
            "link": "use close-in close-out flags blocking over swap move stream shutdown option"}
@@ -37,7 +37,7 @@ def fits(kind, action):
 
 
 def seen(tools, kind, action, way, where, count):
-    """The executions, what they printed, what was found, and the bytes of all schedules."""
+    """The executions, their output, the findings, and the bytes of all schedules."""
     work = tools.dir(f"descriptors-{where}-{kind}-{action}")  # the same directory: it is part of the schedule
     program = tools.compile(SOURCE, mode="plain")
     options = ["-s", "random", "--seed", "3", "-n", count, "--isolation", way, "--outcomes"]
@@ -71,7 +71,7 @@ def test_states_forked(tools):
 
 
 def test_all_states(tools):
-    """Some hundred executions of every case, in every isolation."""
+    """Some hundred executions of every case, in every kind of isolation."""
     for kind in KINDS:
         for action in ACTIONS:
             if fits(kind, action):
@@ -82,7 +82,8 @@ test_all_states.slow = True
 
 
 def test_path_removed(tools):
-    """A server that binds a path and removes it at the end does not find it there when it is run again, whatever way."""
+    """A server that binds a path and removes it at the end does not find the path in the next execution, in any
+    isolation."""
     text = HEAD.replace("return arg; }", """
     int s = socket(AF_UNIX, SOCK_STREAM, 0);
     (void)arg;
@@ -125,7 +126,7 @@ static void *use(void *arg) {
 
 
 def test_fifo_removed(tools):
-    """So does a program with a FIFO, which is opened by its name in every execution, and removed or renamed."""
+    """The same for a program with a FIFO, which every execution opens by its name, and removes or renames."""
     for call in ('unlink("fifo")', 'rename("fifo", "elsewhere")', 'chmod("fifo", 0)'):
         seen = set()
         for way in ("snapshot", "fork", "exec"):
@@ -138,7 +139,7 @@ def test_fifo_removed(tools):
     pthread_join(r, NULL);
     return {call};"""
             text = HEAD.replace("int main", "#include <stdio.h>" + FIFO + "int main") + act + TAIL
-            if call.startswith("chmod"):  # a process of its own cannot make it again
+            if call.startswith("chmod"):  # a new process cannot make it again
                 text = text.replace("if (mkfifo", 'unlink("fifo"); if (mkfifo')
             program = tools.text_program(work, "program.c", text, mode="plain")
             done, s = tools.search(work, ["-s", "dfs", "--isolation", way, "--outcomes"], program)
@@ -151,7 +152,7 @@ def test_fifo_removed(tools):
 
 
 def test_replayed(tools):
-    """A deadlock that comes of what an execution did to a descriptor from before it is the same one when it is replayed."""
+    """A deadlock caused by the state of an inherited descriptor is the same deadlock in a replay."""
     for kind, action in (("event", "flags"), ("epoll-quiet", "flags")):
         work = tools.dir(f"descriptors-replayed-{kind}")
         program = tools.compile(SOURCE, mode="plain")
@@ -190,7 +191,7 @@ TAIL = """
 }
 """
 
-# What cannot be put back, and the reason that is told.
+# The state that cannot be restored, and the reason that is reported.
 REFUSED = {
     "another process has it, too":
         "assert(pipe(fds) == 0); pid_t p = fork(); if (p == 0) _exit(0); waitpid(p, NULL, 0);",
@@ -280,8 +281,8 @@ static void *closes(void *arg) {
 
 
 def test_limit_of_descriptors(tools):
-    """A program's own limit leaves fewer numbers for copies. A number above all that is known is no trouble, and is not left
-    open for the next execution."""
+    """A program's own limit leaves fewer numbers for copies. A descriptor above all known numbers is no trouble, and is
+    not left open for the next execution."""
     for limit, why in (("64", "limits its open files"), ("700", "limits its open files"), ("6000", "the program calls fcntl")):
         work = tools.dir(f"descriptors-limit-{limit}")
         set_limit = f"struct rlimit r = {{{limit}, 20000}}; getrlimit(RLIMIT_NOFILE, &r); r.rlim_cur = {limit};"
@@ -304,7 +305,7 @@ def test_limit_of_descriptors(tools):
 
 
 def test_malloc_as_a_pointer(tools):
-    """Its address is an entry of the program's own linkage table then: that is no malloc of its own."""
+    """malloc's address is an entry of the program's own linkage table: the program has no malloc of its own."""
     work = tools.dir("descriptors-malloc")
     text = HEAD.replace("static int fds[2];", "static void *(*volatile get)(size_t) = malloc;") + "free(get(8));" + TAIL
     for compiler in ("gcc", "clang"):
@@ -317,7 +318,8 @@ def test_malloc_as_a_pointer(tools):
 
 
 def test_server(tools):
-    """The example of docs/servers.md: the bug is found and replayed, the repaired one holds, in this very process."""
+    """The example of docs/servers.md: the bug is found and replayed, the repaired server has none, with snapshot
+    isolation."""
     work = tools.dir("descriptors-server")
     broken = tools.compile(ROOT / "examples" / "server.c", mode="plain")
     done, finding, schedule = tools.find(work, ["-s", "pos", "--seed", "1", "-n", "20000"], broken, "assertion")

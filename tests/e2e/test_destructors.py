@@ -1,5 +1,5 @@
-"""What destructors of shared libraries do at the end of the program, or when they are closed, is under the scheduler: a
-worker thread that they stop and join runs, and what goes wrong there is found and shown again."""
+"""Destructors of shared libraries at the end of the program, or when the library is closed, are under the scheduler: a
+worker thread that they stop and join runs, and a bug there is found and replayed."""
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "destructors.cc"

@@ -1,4 +1,4 @@
-"""A program that ends otherwise than by itself: what is known of it is told, and nothing else is claimed."""
+"""Programs that are ended from outside or replace themselves: the known facts are reported, and no more is claimed."""
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "ends.c"
@@ -20,7 +20,7 @@ def test_refused(tools):
 
 
 def test_replaced(tools):
-    """What the other program does is not known: no order of events was seen to the end."""
+    """The other program is not controlled: no order of events was seen to its end."""
     for name in REPLACED:
         _, done, s = search(tools, name)
         done.expect(0)
@@ -31,7 +31,7 @@ def test_replaced(tools):
 
 
 def test_killed(tools):
-    """By itself, or with all of its group: the schedule is whole, and shows it again."""
+    """The program kills itself, or its process group: the schedule is complete, and shows it again."""
     for name, signal in (("killed", "SIGKILL"), ("group", "SIGTERM")):
         work, done, s = search(tools, name)
         done.expect(1)
@@ -45,7 +45,7 @@ def test_killed(tools):
 
 
 def test_race_before_a_deadlock(tools):
-    """The last step before a deadlock is one of a race: both are findings, and both are shown again."""
+    """The last step before a deadlock takes part in a race: both are findings, and both are replayed."""
     work, done, s = search(tools, "race", ("-s", "dpor", "-k"), mode="hooks", detect=("--detect", "races"))
     done.expect(1)
     if sorted(f["kind"] for f in s["findings"]) != ["data-race", "deadlock"]:
@@ -56,7 +56,7 @@ def test_race_before_a_deadlock(tools):
 
 
 def test_writes_everywhere(tools):
-    """Nothing that is shared with the program is left; that is noticed soon, in the driver, too."""
+    """All memory that is shared with the program is overwritten; the driver notices that soon, too."""
     for way in ("auto", "fork", "exec"):
         _, done, _ = search(tools, "everywhere", ("-s", "dfs", "-n", "5", "--isolation", way), where=f"-{way}", timeout=20)
         done.expect_trouble("the program has written into the memory")

@@ -1,4 +1,4 @@
-"""The examples do what their texts say, built and run exactly as they tell the reader to."""
+"""The examples do what their texts say, built and run exactly with the commands in the texts."""
 from common import ROOT, run
 
 

@@ -1,10 +1,10 @@
-"""What comes at the end of a program comes in every execution, in every isolation, and as it does without Raddle."""
+"""The code at the end of a program runs in every execution, in every isolation, and as it does without Raddle."""
 from pathlib import Path
 
 from common import run
 
 SOURCE = Path(__file__).resolve().parent / "exits.c"
-# what it says, all of it
+# its whole output
 CASES = {
     "handlers": "two\nstatus 0, argument 1\none\n",
     "handler adds": "adds\nstatus 0, argument 4\ntwo\none\n",
@@ -40,12 +40,13 @@ __attribute__((destructor)) static void destructor(void) { say("destructor\n"); 
 """
 
 
-# what was there before the first thread is unmapped, or a list of modules is given up: a process each
+# memory from before the first thread is unmapped, or a list of modules is closed: each execution has a process of its
+# own
 UNDOABLE = ("early closed", "one for another", "other list closed")
 
 
 def check(tools, work, case, wanted, program, args):
-    """Every execution says what the program says alone; the ways agree about what they run."""
+    """Every execution prints the output of the program alone; all kinds of isolation run the same executions."""
     digests = set()
     for way in ("auto", "fork", "exec"):
         done, s = tools.search(work, ["-s", "dfs", "-n", "20", "--isolation", way, "--expect-output", wanted], program, args)
@@ -84,7 +85,7 @@ def test_own_end(tools):
 
 
 def test_an_end_that_is_missing(tools):
-    """The output of an execution is compared when all of that has come."""
+    """The output of an execution is compared when all of it has come, including the output of its end."""
     work = tools.dir("exits_missing")
     wanted = work / "wanted.txt"
     wanted.write_text("two\n")

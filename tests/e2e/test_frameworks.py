@@ -1,5 +1,5 @@
 """The test frameworks of Debian: GoogleTest, Catch2, doctest, cmocka. A test that fails under some schedule is found,
-with what the framework says about it, confirmed, and replayed on both backends; one that cannot fail is not reported."""
+reported with the framework's message, confirmed, and replayed on both backends; a correct one is not reported."""
 from pathlib import Path
 
 from common import run
@@ -13,7 +13,7 @@ def build(tools, name):
 
 
 def fails(tools, name, args, *words):
-    """The finding with these arguments, what the report must say, and the replays."""
+    """The finding with these arguments, the words that the report must contain, and the replays."""
     work = tools.dir("framework_" + name + "_" + "_".join(a.strip("-").replace("*", "") for a in args))
     done, finding, schedule = tools.find(work, [], build(tools, name), "exit-status", args=args)
     for word in words:
@@ -26,7 +26,7 @@ def fails(tools, name, args, *words):
 
 
 def passes(tools, name, args):
-    """Nothing is found, and the search is complete; nor without Raddle."""
+    """No finding, and the search is complete; the test also passes without Raddle."""
     work = tools.dir("framework_passes_" + name)
     binary = build(tools, name)
     done, summary = tools.search(work, [], binary, args)

@@ -23,7 +23,7 @@ def threads(done):
 
 
 def test_stops_at_the_assertion(tools):
-    """It stops where the program fails, with every thread of the program where it is."""
+    """It stops where the program fails, with every thread at its place."""
     if not shutil.which("gdb"):
         return "skipped: no gdb"
     work = tools.dir("gdb_assertion")
@@ -31,7 +31,7 @@ def test_stops_at_the_assertion(tools):
     done = gdb(tools, schedule, "info threads", "thread apply all bt", "bt")
     need(done, "splitsync.c:%d" % finding["line"], "Assertion", "main", "add")
     need(done, "main ()")
-    if threads(done) != 2:  # main, and the one that fails; the other one has finished
+    if threads(done) != 2:  # main, and the thread that fails; the other one has finished
         done.fail(f"'info threads' shows {threads(done)} threads, not 2")
 
 
@@ -48,7 +48,7 @@ def test_deadlock(tools):
 
 
 def test_crash(tools):
-    """A crash stops at the very instruction."""
+    """A crash stops at the faulting instruction."""
     if not shutil.which("gdb"):
         return "skipped: no gdb"
     work = tools.dir("gdb_crash")
@@ -59,7 +59,7 @@ def test_crash(tools):
 
 
 def test_data(tools):
-    """Variables can be looked at."""
+    """Variables can be printed."""
     if not shutil.which("gdb"):
         return "skipped: no gdb"
     work = tools.dir("gdb_data")

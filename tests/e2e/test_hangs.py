@@ -1,5 +1,5 @@
-"""Without --max-seconds a hang is seen before ten seconds where nothing can come any more, and what only takes its time
-is none. Where nobody here could end it, it is trouble."""
+"""Without --max-seconds a hang is noticed within ten seconds where no event can come any more, and a slow program is no
+hang. Where only another process could end it, it is trouble."""
 import time
 from pathlib import Path
 
@@ -38,22 +38,22 @@ def test_blocked_for_good(tools):
 
 
 def test_a_slow_child_is_no_hang(tools):
-    """It sleeps, and then writes."""
+    """The child sleeps, and then writes."""
     return expect_none(tools, "slow")
 
 
 def test_an_alarm_is_no_hang(tools):
-    """It is paused, and has a handler for an alarm, which writes."""
+    """The program is paused, and has a handler for an alarm, which writes."""
     return expect_none(tools, "alarm")
 
 
 def test_a_loop(tools):
-    """Only one of two orders comes to it."""
+    """Only one of two orders reaches the loop."""
     return expect_hang(tools, "loops")
 
 
 def test_a_computation_is_no_hang(tools):
-    """Some seconds without any operation, in the first execution: there is nothing to compare it with."""
+    """Some seconds without an operation, in the first execution: there is no earlier execution to compare with."""
     return expect_none(tools, "computes")
 
 

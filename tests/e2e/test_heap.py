@@ -1,4 +1,4 @@
-"""The heap: threads that wait in freed blocks, checks that are off, errors that are known."""
+"""The heap: threads that wait in freed blocks, switched-off checks, known errors."""
 from pathlib import Path
 
 from common import run
@@ -83,7 +83,7 @@ def test_heap_checks_off(tools):
 
 
 def test_known_errors_of_the_heap(tools):
-    """They are counted, and the execution goes on to what else is wrong."""
+    """Known errors are counted, and the execution continues to other errors."""
     work = tools.dir("heap-known")
     program = tools.text_program(work, "known.c", KNOWN, mode="hooks")
     options = ["--detect", "heap", "-s", "dpor", "--suppress", work / "list"]

@@ -1,5 +1,5 @@
-"""An end by a system call in inline assembly is an operation like exit(): others run before it, in every isolation, and
-in a replay on either backend."""
+"""An end by a system call in inline assembly is an operation like exit(): other threads run before it, in every
+isolation, and in a replay on either backend."""
 import json
 import platform
 from pathlib import Path
@@ -29,7 +29,7 @@ def test_every_order(tools):
 
 
 def test_what_races_with_it(tools):
-    """What the other thread does wrong, before the end or beside it, is found and shown again."""
+    """A failure of the other thread before the end, or beside it, is found and replayed."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     for name in EXECUTIONS:
@@ -44,7 +44,7 @@ def test_what_races_with_it(tools):
 
 
 def test_status(tools):
-    """The status is that of the call, and is shown again, too."""
+    """The status is that of the call, also in a replay."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     for way in WAYS:
@@ -86,7 +86,8 @@ int main(int argc, char **argv) {
 
 
 def test_synchronisation(tools):
-    """Inline assembly that synchronises is named in the claim. Who waits in it is not let go on: that is trouble."""
+    """The claim names inline assembly that may synchronise. A thread that waits in such code is not scheduled: that is
+    trouble."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     work = tools.dir("inline-lock")
@@ -124,7 +125,7 @@ int main(void) {
 
 
 def test_race_in_doubt(tools):
-    """A lock of inline assembly may order what it protects: a warning, no bug."""
+    """A lock of inline assembly may order the accesses that it protects: a warning, no bug."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     work = tools.dir("inline-race")
@@ -143,8 +144,8 @@ CALLS = Path(__file__).resolve().parent / "inline_calls.c"
 
 
 def test_calls_are_operations(tools):
-    """Futexes, sleeps, clocks, yields and blocking reads by inline assembly are those of syscall(): as many executions
-    and orders, in every isolation; a wake-up that is missing is a deadlock, which is shown again on either backend."""
+    """Futexes, sleeps, clocks, yields and blocking reads by inline assembly are the operations of syscall(): as many
+    executions and orders, in every isolation; a missing wake-up is a deadlock, which is replayed on either backend."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     work = tools.dir("inline-calls")
@@ -226,7 +227,8 @@ int main(int argc, char **argv) {
 
 
 def test_memory(tools):
-    """What the kernel writes for inline assembly concerns other threads; errno stays, and bad addresses are EFAULT."""
+    """Memory that the kernel writes for inline assembly is shared with other threads; errno is unchanged, and bad
+    addresses are EFAULT."""
     if platform.machine() != "x86_64":
         return "x86-64 only"
     work = tools.dir("inline-memory")

@@ -1,4 +1,4 @@
-"""Bad input: a clear message in small letters, exit status 2, never a crash of our own."""
+"""Bad input: a clear message that begins with a small letter, exit status 2, never a crash of Raddle itself."""
 import os
 import subprocess
 
@@ -91,7 +91,7 @@ def test_options(tools):
 
 
 def test_require_complete(tools):
-    """An unfinished search is trouble when completeness was asked for, and only then."""
+    """An unfinished search is trouble if completeness was required, and only then."""
     work = tools.dir("require_complete")
     program = tools.program("ok/gambit_2x2.c")
     done, summary = tools.search(work, ["-s", "dfs", "-n", "3"], program)
@@ -104,7 +104,7 @@ def test_require_complete(tools):
 
 
 def test_program_arguments(tools):
-    """Words after the program are the program's, whatever they look like."""
+    """Words after the program belong to the program, whatever they look like."""
     work = tools.dir("arguments")
     text = ("#include <string.h>\nint main(int argc, char **argv) {\n"
             "    return argc == 4 && !strcmp(argv[1], \"-s\") && !strcmp(argv[2], \"--\") && !argv[3][0] ? 0 : 9;\n}\n")
@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
 
 
 def test_standard_input(tools):
-    """Every execution reads the same input: from a file, and from nothing."""
+    """Every execution reads the same input: from a file, and from an empty one."""
     work = tools.dir("stdin")
     program = tools.text_program(work, "reader.c", READER, mode="plain")
     (work / "input").write_text("first\nsecond\n")

@@ -1,4 +1,5 @@
-"""Input and output: a reduced search shows all that can come out, in few executions. What can is known from dfs."""
+"""Input and output: a reduced search shows all possible outputs, in few executions. The possible outputs are known from
+dfs."""
 import json
 from pathlib import Path
 
@@ -7,7 +8,7 @@ from common import SLOW_TIMEOUT_S, run
 SOURCE = Path(__file__).resolve().parent / "io_orders.c"
 MOVED = ["looked-1 moved-1", "looked-1 moved1", "looked1 moved-1",
          "moved-1 looked-1", "moved-1 looked1", "moved1 looked-1"]
-# by case: what comes out, and how many orders of events there are
+# by case: the outputs, and the number of orders of events
 CASES = {
     "two pipes": (["0 1", "1 0", "1 1"], 3),
     "copy": (["0", "1"], 4),

@@ -1,4 +1,4 @@
-"""The ways of isolation agree, and a program that is not deterministic is told so."""
+"""The kinds of isolation agree, and a program that is not deterministic is reported."""
 import re
 
 from common import Contract, Failure, PROGRAMS, SOURCES, run
@@ -14,11 +14,11 @@ OTHER_WAYS = ("auto", "exec")
 
 
 def agree(tools, name, mode, strategy, ways=WAYS):
-    """Same executions in the same order, same findings, same schedules: the bytes of their files."""
+    """Same executions in the same order, same findings, and the same bytes of the schedule files."""
     contract, seen = Contract(PROGRAMS / name), {}
     program, own = tools.program(name, mode=mode, compiler=contract.compilers[0]), contract.options
     at = own.index("--max-steps") if "--max-steps" in own else len(own)
-    steps = own[at:at + 2] or ["--max-steps", "100000"]  # what goes on for ever need not do so thirty times
+    steps = own[at:at + 2] or ["--max-steps", "100000"]  # an endless execution need not be long thirty times
     for way in ways:
         work = tools.dir(f"isolation-{name}-{mode}")  # the same directory: it is part of the schedule
         options = ["-s", strategy, "-n", "30", "--keep-going", "--max-seconds", "20", "--isolation", way, *steps]
@@ -45,15 +45,15 @@ def test_ways_agree(tools):
                 raise Failure(f"{name}: no snapshot is possible")
     # an execution that is run again because it lacked a stack of that size has counted its accesses once
     agree(tools, "ok/small_stack.c", "hooks", "pctvb", WAYS[:2])
-    # what fails before the first thread has followed no plan, whoever runs it
+    # a failure before the first thread has followed no plan, in any isolation
     agree(tools, "bug/deadlock_without_threads.c", "hooks", "pctvb")
-    # how soon a child ends does not matter
+    # independent of when a child ends
     agree(tools, "bug/process_reaper.c", "plain", "random", OTHER_WAYS)
 
 
 def test_all_agree(tools):
-    """Every program with every strategy: all ways, or those that are left when a snapshot cannot isolate it. Not those that
-    the clock ends."""
+    """Every program with every strategy: all kinds of isolation, or all but snapshots where these cannot isolate it.
+    Without the programs whose end depends on the clock."""
     names = run([tools.raddle, "list", "strategies"]).expect(0).out
     strategies = re.findall(r"^([a-z]+)", names, re.M)
     for source in sorted(p for kind in ("ok", "bug", "hooks") for p in (PROGRAMS / kind).iterdir() if p.suffix in SOURCES):
@@ -127,8 +127,8 @@ int main(void) {
 
 
 def unsteady(tools, name, flags):
-    """A prefix of the search is run again at every execution; a coin that falls otherwise is seen there. The chance
-    that 200 executions with eight coins each agree by accident is far below 1e-9."""
+    """Every execution runs a prefix of the search again, which notices a coin with another result. The probability that
+    200 executions with eight coins each agree by accident is far below 1e-9."""
     work = tools.dir(name)
     program = tools.text_program(work, f"{name}.c", UNSTEADY, mode="plain", flags=flags)
     for way in ("snapshot", "fork", "exec"):

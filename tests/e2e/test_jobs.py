@@ -1,4 +1,4 @@
-"""Several workers: together they run what one runs, and nothing of it is lost when one of them is."""
+"""Several workers: together they run what one worker runs, and no execution is lost when one of them dies."""
 import os
 import signal
 import threading
@@ -28,7 +28,7 @@ int main(void) {
 }
 """
 
-# Who is created first depends on the schedule: numbers are given in another order by every worker.
+# The order of the first creations depends on the schedule, so every worker numbers the threads in another order.
 NESTED = """
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -53,7 +53,7 @@ int main(void) {
 }
 """
 
-# One execution, whichever worker comes to it first, kills the worker that it is of; the next time it ends in a bug.
+# One execution kills the worker that runs it; when another worker runs it again, it ends in a bug.
 KILLER = """
 #include <assert.h>
 #include <fcntl.h>
@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
 }
 """
 
-# An execution takes some milliseconds, so that a search is in one whenever it is killed.
+# An execution takes some milliseconds, so that the search is in an execution whenever it is killed.
 LONG = """
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -118,7 +118,7 @@ int main(void) {
 }
 """
 
-# The first process to begin does one thing more than the others.
+# The first process makes one more operation than the others.
 UNLIKE = """
 #include <fcntl.h>
 #include <pthread.h>
@@ -160,7 +160,7 @@ def compare(tools, work, program, strategy, jobs, *options):
         done.fail(f"{strategy}: {some['workers']} worker")
     for key in SAME:
         if key in ("cut", "steps") and strategy.startswith("exitblock"):
-            continue  # a branch that is handed over may have to be run to its start again
+            continue  # a branch that was handed over may be run again from its start
         if one.get(key) != some.get(key):
             done.fail(f"{strategy}: '{key}' is {some.get(key)} with {jobs} workers, {one.get(key)} with one")
 
@@ -176,7 +176,7 @@ def test_the_same_executions(tools):
 
 
 def test_variables_of_all_workers(tools):
-    """Sets of variables are drawn, or tried, from what the executions of all workers have shown."""
+    """Sets of variables are drawn, or tried, from the profiles of all workers' executions."""
     work = tools.dir("jobs_variables")
     program = tools.text_program(work, "locks.c", LOCKS, mode="hooks")
     compare(tools, work, program, "random:v=1", 2, "-n", "120")
@@ -197,7 +197,7 @@ def test_variables_of_all_workers(tools):
 
 
 def test_visited_classes_are_common(tools):
-    """What one worker has covered the other leaves out: the same orders, and hardly an execution more."""
+    """Each worker prunes what another has covered: the same orders, and hardly more executions."""
     work = tools.dir("jobs_visited")
     program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
     for strategy in ("icb:cache", "icb:c=1,cache"):
@@ -212,7 +212,8 @@ def test_visited_classes_are_common(tools):
 
 
 def test_the_default(tools):
-    """Its parts are divided: one proof of all workers, a sweep by numbers, and a bug that anyone meets ends it."""
+    """The parts of auto are divided: one proof by all workers, a sweep with numbered executions; any worker's finding
+    ends the search."""
     work = tools.dir("jobs_auto")
     program = tools.text_program(work, "locks.c", LOCKS, mode="hooks")
     _, one = search(tools, work, program, "auto", 1)
@@ -222,7 +223,7 @@ def test_the_default(tools):
             done.fail(f"{strategy}: {some['workers']} workers, complete: {some['finished']}, {some['guarantee']}")
         if some["distinct_orders"] != one["distinct_orders"]:
             done.fail(f"{strategy}: {some['distinct_orders']} orders, {one['distinct_orders']} with one worker")
-    done, some = search(tools, work, program, "auto", 2, "-n", "8")  # one fewer than it needs
+    done, some = search(tools, work, program, "auto", 2, "-n", "8")  # one execution fewer than it needs
     if some["executions"] + some["cut"] != 8 or some["finished"]:
         done.fail(f"{some['executions']} executions of 8, complete: {some['finished']}")
     _, _, schedule = tools.find(work, ["-j", "2"], tools.program("bug/abba.c"), "deadlock")
@@ -239,7 +240,7 @@ def test_samplers_that_learn(tools):
 
 
 def test_threads_of_threads(tools):
-    """A schedule that is handed to another worker means the same threads there."""
+    """A schedule that is handed to another worker names the same threads there."""
     work = tools.dir("jobs_nested")
     program = tools.text_program(work, "nested.c", NESTED, mode="plain")
     compare(tools, work, program, "icb:c=1", 2)
@@ -247,7 +248,7 @@ def test_threads_of_threads(tools):
 
 
 def test_findings_of_all_workers(tools):
-    """The same ones as with one worker, each once, and each can be replayed."""
+    """The findings are those of one worker, each once, and each can be replayed."""
     work = tools.dir("jobs_findings")
     program = tools.program("bug/abba.c")
     _, one = search(tools, work, program, "dfs", 1, "--keep-going", status=1)
@@ -264,7 +265,8 @@ def test_findings_of_all_workers(tools):
 
 
 def test_a_worker_that_dies(tools):
-    """Another one goes on where it was: as many executions as ever, and the bug in the one that it died of is found."""
+    """Another worker continues the search: as many executions as without a death, and the bug in the execution that
+    killed the worker is found."""
     work = tools.dir("jobs_dies")
     program = tools.text_program(work, "killer.c", KILLER, mode="plain")
     _, whole = search(tools, work, program, "dfs", 1)
@@ -295,7 +297,7 @@ def kill_one(program, over):
 
 
 def test_a_worker_that_is_killed(tools):
-    """In the process that all of its executions are in: another one goes on, in the same way."""
+    """In the process that runs all executions: another worker continues in the same way."""
     work = tools.dir("jobs_killed")
     program = tools.text_program(work, "long.c", LONG, mode="plain")
     for strategy, jobs in (("dfs", 1), ("icb", 2)):
@@ -314,7 +316,7 @@ def test_a_worker_that_is_killed(tools):
 
 
 def test_workers_that_differ(tools):
-    """A program that does not run in every process as in the first is searched by one."""
+    """A program that behaves differently in other processes is searched by one worker."""
     work = tools.dir("jobs_differ")
     program = tools.text_program(work, "unlike.c", UNLIKE, mode="plain")
     (work / "mark").unlink(missing_ok=True)

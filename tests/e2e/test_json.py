@@ -1,4 +1,4 @@
-"""The JSON summary and the rest of the command line's contract."""
+"""The JSON summary and the other parts of the command line's contract."""
 import json
 import re
 import shutil
@@ -49,7 +49,7 @@ def test_summary_without_a_bug(tools):
 
 
 def test_json_on_standard_output(tools):
-    """`--json -` leaves one JSON object on standard output, and nothing else."""
+    """`--json -` prints one JSON object to standard output, and nothing else."""
     work = tools.dir("json_stdout")
     for name, status in (("ok/gambit_2x2.c", 0), ("bug/lost_update.c", 1)):
         command = [tools.raddle, "run", "-s", "dfs", "--json", "-", "-o", work / "out", tools.program(name)]
@@ -138,7 +138,7 @@ def test_quiet(tools):
 
 
 def test_output_that_cannot_be_written(tools):
-    """A full disk is trouble; a closed stream is, when something would go there."""
+    """A full disk is trouble; so is a closed stream if there is output for it."""
     work = tools.dir("unwritable")
     command = f"'{tools.raddle}' run -s dfs -o '{work / 'out'}' %s '{tools.program('ok/gambit_2x2.c')}' %s"
     for options, stream, status in (("", ">/dev/full", 2), ("", ">&-", 2), ("-q", ">&-", 0), ("", "<&-", 0)):
@@ -189,7 +189,8 @@ def test_output_is_captured(tools):
 
 
 def test_report(tools):
-    """What a person needs to see: what, where, who holds what, the columns, and how to see it again."""
+    """The parts of a report: the failure, its place, the holders of locks, the columns, and the command that replays
+    it."""
     work = tools.dir("report")
     done, finding, _ = tools.find(work, ["-s", "dfs"], tools.program("bug/abba.c", mode="plain"), "deadlock")
     for word in ("deadlock", "abba.c:", "first", "second", "raddle replay", finding["schedule"]):

@@ -17,7 +17,7 @@ typedef atomic_int word;
 void again(void);
 #endif
 """
-# the later store, whose language decides
+# the later store, whose language standard decides
 STORES = HEAD + """
 extern word flag;
 void again(void) { STORE(flag, 2, relaxed); }
@@ -44,7 +44,7 @@ COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 
 
 def build(tools, work, compiler, main_std, store_std):
-    """Two units; a standard of C is one that does not have `++` in its name. None: the compiler's own."""
+    """Two units; a standard of C is one without `++` in its name. None: the compiler's default."""
     objects = []
     for name, text, std in (("main", MAIN, main_std), ("stores", STORES, store_std)):
         cxx = std is None or "++" in std
@@ -63,7 +63,8 @@ def build(tools, work, compiler, main_std, store_std):
 
 
 def test_release_sequences(tools):
-    """The unit with the later store decides, whatever the others are; without debug information nothing is claimed."""
+    """The standard of the unit with the later store decides, whatever the others have; without debug information
+    nothing is claimed."""
     work = tools.dir("language")
     cases = (("c++17", "c++17", False), ("c++17", "c++20", True), ("c++20", "c++17", False), ("c++20", "gnu++2b", True),
              ("c++20", "c11", False), ("c++17", "c++2a", True), ("c++20", None, False))

@@ -56,7 +56,7 @@ UNLOCK_EARLY = "pthread_mutex_unlock(&lock);"
 
 
 def build(tools, name, early):
-    """The program and the path of its library; `early` puts the bug in: the lock is given up between read and write."""
+    """The program and the path of its library; `early` adds the bug: the lock is released between read and write."""
     work = tools.dir(name)
     text = LIBRARY if early else LIBRARY.replace("    own++;\n    pthread_mutex_lock(&lock);\n", "    own++;\n")
     text = text.replace("UNLOCK_EARLY", UNLOCK_EARLY if early else "")

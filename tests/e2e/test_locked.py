@@ -1,4 +1,4 @@
-"""A thread that ends with a mutex locked is told, and hides nothing of what comes after it."""
+"""A thread that ends with a mutex locked is reported, and hides none of the later findings."""
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -20,7 +20,8 @@ def shown(tools, work, program, how, *options):
 
 
 def test_locked_at_the_end(tools):
-    """Each lock is a finding of its own; what comes of it, in the same execution or another one, is one, too."""
+    """Each lock is a finding of its own; its consequences, in the same execution or in another one, are findings, too.
+    """
     work = tools.dir("locked")
     global_line, second_line = sorted(lines("LOCKED"))
     (deadlock,), (assertion,) = lines("DEADLOCK"), lines("ASSERTION")
@@ -40,7 +41,7 @@ def test_locked_at_the_end(tools):
 
 
 def test_locked_no_longer(tools):
-    """A lock whose memory is gone is not locked, nor is what is there now."""
+    """A lock whose memory is gone is not locked, nor is a new object at its place."""
     work = tools.dir("locked-gone")
     for mode in ("hooks", "plain"):
         program = tools.compile(SOURCE, mode=mode)

@@ -1,10 +1,10 @@
-"""Schedules of findings are made simpler and explained: as few preemptions as a search in their order proves necessary,
-and the same finding again from the file that is stored."""
+"""Schedules of findings are minimised and explained: they have as few preemptions as an exhaustive search proves
+necessary, and the stored file shows the same finding."""
 import re
 
 from common import run
 
-# Found by a sampler, which preempts at will.
+# Found by a sampler, which preempts at random.
 PROGRAMS = """abba.c aba.c affinity_is_no_lock.c bank_transfer.c best_method.c bluetooth.c c11_lost_update.c c11_timed.c
     cancel_keeps_unit.c cond_if.c double_checked.c double_free.c exit_in_use.c exitblock_split.c flag_before_data.c
     futex_mutex.c futex_wake_one.c lost_update.c rank_fig3.c rank_fig4.c rank_fig12.c rapos_fig1.c reorder_2.c splitsync.c
@@ -17,8 +17,8 @@ def key(schedule):
 
 
 def test_as_few_preemptions_as_are_necessary(tools):
-    """icb runs everything in the order of preemptions: with a bound of one less than the schedule has, it does not find
-    the same."""
+    """icb runs schedules in the order of preemptions: with one preemption fewer than the minimised schedule has, it
+    does not find the same finding."""
     simpler, proved = 0, 0
     for name in PROGRAMS:
         work = tools.dir(f"minimise-{name}")
@@ -47,7 +47,7 @@ def test_as_few_preemptions_as_are_necessary(tools):
 
 
 def test_lines_whose_order_matters(tools):
-    """The three operations of a lost update, in the report, in what 'show' prints, and on the page."""
+    """The three operations of a lost update, in the report, in the output of 'show', and on the HTML page."""
     work = tools.dir("minimise_order")
     done, finding, schedule = tools.find(work, [*SAMPLE, "--minimise", "2"], tools.program("bug/lost_update.c"), "assertion")
     why = finding["explanation"]
@@ -80,7 +80,7 @@ def test_as_it_was_found(tools):
 
 
 def test_every_kind(tools):
-    """What is read in an execution, what it ends with, and several findings of one search."""
+    """Inputs that executions read, every kind of finding, and several findings of one search."""
     work = tools.dir("minimise_kinds")
     expected = work / "expected.txt"
     expected.write_text("never\n")

@@ -1,4 +1,4 @@
-"""Objects that are used after they were destroyed, or never initialised: told with both places, for each kind."""
+"""Objects that are used after their destruction, or never initialised: reported with both places, for each kind."""
 import re
 from pathlib import Path
 
@@ -6,7 +6,7 @@ SOURCE = Path(__file__).resolve().parent / "misuse.c"
 
 
 def marks():
-    """The argument of every wrong line, with the number of that line and of the one that makes it so."""
+    """For every case, the number of the wrong line and of the line that makes it wrong."""
     wrong, before = {}, {}
     for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
         m = re.search(r"; /\* (BEFORE )?([a-z -]+) \*/$", line)

@@ -1,10 +1,11 @@
-"""Deadlocks of locks with something else: who waits for whom is spelled out; twins that cannot happen are proved."""
+"""Deadlocks of locks with other objects: the report names which thread waits for which; similar programs without a
+deadlock are proved correct."""
 
 from pathlib import Path
 
 SOURCE = Path(__file__).parent / "mixtures.c"
 
-# what is run, how many threads wait for each other, and the line that says it
+# the case, how many threads wait for each other, and the line that says it
 CIRCLES = [
     ("three", 3, "T1 -> b -> T2 -> c -> T3 -> a -> T1"),
     ("join-lock", 2, "T1 -> a -> T2 -> T1"),
@@ -16,7 +17,7 @@ CIRCLES = [
     ("once-lock", 2, "T1 -> a -> T2 -> once -> T1"),
     ("spin-lock", 2, "T1 -> a -> T2 -> spin -> T1"),
 ]
-# what has no owner ends a chain
+# an object without an owner ends a chain
 CHAINS = [
     ("barrier-lock", "T2 -> a -> T1 -> both", "for others to arrive at both"),
     ("condition-lock", "T2 -> a -> T1 -> ready", "for a signal of ready that nobody is left to send"),
@@ -41,7 +42,7 @@ def test_circles(tools):
 
 
 def test_chains(tools):
-    """What nobody owns has nobody to name: the line of those who wait ends there."""
+    """For an object without an owner the report names no thread: the chain ends there."""
     for mode, chain, wait in CHAINS:
         check(tools, mode, ["wait for ever", f"the chain: {chain}", wait])
 
@@ -55,7 +56,7 @@ def test_joins_of_each_other(tools):
 
 
 def test_twins(tools):
-    """A gate around the circle, or nothing held: every schedule was tried."""
+    """A gate around the cycle, or no lock held: every schedule was run."""
     program = tools.compile(SOURCE, mode="plain")
     for mode in ("three-gated", "semaphores-gated", "barrier-free", "once-free"):
         work = tools.dir(f"mixtures_{mode}")

@@ -1,12 +1,13 @@
-"""OpenMP: every order that the entry points of either runtime allow is run, against enumeration by hand and brute force;
-findings are shown again everywhere; what is not controlled is refused. Correct and broken programs are in tests/programs."""
+"""OpenMP: every order that the entry points of either runtime allow is run, compared with enumeration by hand and brute
+force; findings are replayed everywhere; uncontrolled constructs are refused. Correct and broken programs are in
+tests/programs."""
 import platform
 
 from common import run
 
 COMPILERS = ("gcc", "clang")
 
-# program, what it may print: each was worked out by hand
+# program, possible outputs, which were computed by hand
 CRITICAL = ("""
     int v = 0;
 #pragma omp parallel num_threads(2)
@@ -143,7 +144,7 @@ def printed(tools, work, binary, strategy):
 
 
 def test_all_orders(tools):
-    """What is printed is what enumeration gives, by brute force, reduced and by default; brute force and the reduction
+    """The outputs are those of the enumeration, by brute force, reduced and by default; brute force and the reduction
     have the same orders."""
     work = tools.dir("openmp-orders")
     for name, (body, wanted) in ENUMERATED.items():
@@ -160,7 +161,7 @@ def test_all_orders(tools):
 
 
 def test_all_orders_with_accesses(tools):
-    """The same with every access, and without a false race."""
+    """The same with every access a point, and without a false race."""
     work = tools.dir("openmp-accesses")
     for name, (body, wanted) in {**ENUMERATED, "task-order": TASK_ORDER}.items():
         for compiler in COMPILERS:
@@ -171,7 +172,7 @@ def test_all_orders_with_accesses(tools):
 
 
 def test_brute_force_tasks(tools):
-    """Which thread does the task, and when: the reduction has the orders that brute force has."""
+    """Which thread runs a task, and when: the reduction has the orders of brute force."""
     work = tools.dir("openmp-brute")
     for compiler in COMPILERS:
         for name, (body, wanted) in {n: ENUMERATED[n] for n in LARGE}.items():
@@ -194,7 +195,7 @@ LOST = """
 
 
 def test_isolation(tools):
-    """A lost update is found in every isolation with the same number of executions, and shown again on both backends."""
+    """A lost update is found in every isolation with the same number of executions, and replayed on both backends."""
     work = tools.dir("openmp-isolation")
     for compiler in COMPILERS:
         binary = build(tools, work, "lost", LOST, compiler, "hooks")
@@ -230,7 +231,7 @@ ENVIRONMENT = """
 
 
 def test_environment(tools):
-    """The variables of OpenMP say how many threads there are and what a runtime schedule is, as without Raddle."""
+    """The variables of OpenMP determine the number of threads and the runtime schedule, as without Raddle."""
     work = tools.dir("openmp-environment")
     settings = {"OMP_NUM_THREADS": "3", "OMP_SCHEDULE": "guided,2"}
     for compiler in COMPILERS:
@@ -260,7 +261,7 @@ LIMITS = {"1": {"1 10 1"}, "2": {"2 11 2"}, "3": {"3 12 3", "3 21 3", "3 22 3"},
 
 
 def test_thread_limit(tools):
-    """Regions get no more threads than OMP_THREAD_LIMIT leaves; of two nested ones, who comes first gets what is left."""
+    """Regions get no more threads than OMP_THREAD_LIMIT allows; of two nested ones the later one gets the rest."""
     work = tools.dir("openmp-limit")
     for compiler in COMPILERS:
         binary = build(tools, work, "limited", LIMITED, compiler, "plain")
@@ -294,7 +295,7 @@ STACKS = {"gcc": [({"OMP_STACKSIZE": "64M"}, True), ({"OMP_STACKSIZE": " 65536 "
 
 
 def test_stack_size(tools):
-    """The stacks of workers are as large as the variables say that the runtime reads, as without Raddle."""
+    """The stacks of workers have the size that the environment says to the runtime, as without Raddle."""
     work = tools.dir("openmp-stack")
     for compiler in COMPILERS:
         binary = build(tools, work, "deep", DEEP, compiler, "plain")
@@ -329,7 +330,7 @@ DETACH = """
 
 
 def test_refused(tools):
-    """What is not controlled is trouble, which names it: before anything is claimed."""
+    """An uncontrolled construct is trouble that names it, before anything is claimed."""
     work = tools.dir("openmp-refused")
     binary = build(tools, work, "detach", DETACH, "gcc", "plain")
     done, _ = tools.search(work, ["-s", "dpor"], binary, [])
@@ -392,7 +393,7 @@ ADD = "static HOW void add(double *p) {\n#pragma omp atomic\n*p += 1.5;\n}\n"
 
 
 def test_unseen_atomics(tools):
-    """An atomic of a region or a task that has no hook orders nothing: races are races. In a function that the region
+    """An atomic of a region or a task without a hook orders no accesses: races are races. In a function that the region
     calls it looks like inline assembly, and inline assembly in a region may order everything."""
     if platform.machine() != "x86_64":
         return "x86-64 only"

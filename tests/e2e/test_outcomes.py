@@ -1,4 +1,4 @@
-"""What executions end with (--outcomes, --expect-output), suppressions, and raddle.h where it must say no."""
+"""Outcomes of executions (--outcomes, --expect-output), suppressions, and the uses of raddle.h that are refused."""
 import json
 
 from common import ROOT, run
@@ -53,7 +53,7 @@ def outcomes(tools, work, program, *options):
 
 
 def test_outcomes_of_all_strategies(tools):
-    """The same two outcomes everywhere; that there are no others only where the search can know."""
+    """The same two outcomes with every strategy; only complete searches say that there are no others."""
     work = tools.dir("outcomes")
     program = two(tools, work)
     for strategy, knows in (("dfs", True), ("icb", True), ("dpor", True), ("bpor", False), ("random", False)):
@@ -74,7 +74,7 @@ def test_outcomes_of_all_strategies(tools):
 
 
 def test_outcomes_with_findings(tools):
-    """A wrong exit status is an outcome like others, and stays a bug."""
+    """A wrong exit status is an outcome like others, and remains a bug."""
     work = tools.dir("outcomes-findings")
     done, found = outcomes(tools, work, two(tools, work, status="order[0] == 'b'"), "-s", "dpor")
     done.expect(1)
@@ -84,7 +84,7 @@ def test_outcomes_with_findings(tools):
 
 
 def test_output_beside_the_stream(tools):
-    """What threads write() there is ordered like what they print."""
+    """Output that threads write() there is ordered like output that they print."""
     work = tools.dir("outcomes-write")
     program = two(tools, work, write="(void)!write(1, arg, 1);")
     done, found = outcomes(tools, work, program, "-s", "dpor")
@@ -140,7 +140,7 @@ def say(tools, work, body, mode="plain"):
 
 
 def test_refusals(tools):
-    """What cannot be done is refused, and what is wrong is a bug."""
+    """Impossible requests are refused, and wrong uses are bugs."""
     work = tools.dir("raddle-h")
     command = [tools.raddle, "run", "-o", work / "out", "-s"]
     run([*command, "dpor", say(tools, work, "raddle_atomic_begin();")]).expect_trouble("raddle_atomic_begin")
@@ -155,7 +155,8 @@ def test_refusals(tools):
 
 
 def test_header_alone(tools):
-    """It compiles everywhere, links with nothing, and does nothing without Raddle; where it could not work it says so."""
+    """The header compiles everywhere, links with nothing, and does nothing without Raddle; where it could not work it
+    says so."""
     work = tools.dir("raddle-h-alone")
     body = ("raddle_assert(0); raddle_observe(\"x\", 1); raddle_assume(0); raddle_atomic_begin(); raddle_atomic_end();"
             "raddle_name_thread(\"t\"); raddle_name_variable(&a, 1, \"a\"); raddle_benign_race(&a, 1);"

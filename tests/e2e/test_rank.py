@@ -32,7 +32,7 @@ def test_figures(tools):
 
 
 def test_claims(tools):
-    """Certain when all orders were run, else with the probability that was asked for."""
+    """The claim is certain if all orders were run, otherwise it has the requested probability."""
     work = tools.dir("rank_claims")
     threads = tools.program("ok/critical_sections.c")
     expect_none(tools, work, ["-s", "rank:c=0"], threads, "every order of any 2 threads without a preemption was run (")
@@ -42,7 +42,7 @@ def test_claims(tools):
 
 
 def test_later_blocks(tools):
-    """What goes wrong is in the second block that a statement allocates: with l=0 only the first one is tried."""
+    """The bug is in the second block that a statement allocates: with l=0 only the first one is tried."""
     work = tools.dir("rank_blocks")
     program = tools.program("bug/rank_blocks.c")
     expect_none(tools, work, ["-s", "rank:c=2,v=1,l=0", "--points", "all"], program,
@@ -51,7 +51,7 @@ def test_later_blocks(tools):
 
 
 def test_samples(tools):
-    """A bug is found, its schedule is the same again; without one, what the sample says."""
+    """A bug is found, and its schedule repeats it; without a bug, the claim of the sample."""
     work = tools.dir("rank_samples")
     how = ["-s", "rank:random,c=1", "--seed", "1", "-n", "300", "--points", "all"]
     _, _, schedule = tools.find(work, how, tools.program("bug/rank_fig2.c"), "assertion")

@@ -1,7 +1,7 @@
 """Rules for foreign synchronisation (docs/rules.md): the installed ones, on Debian's own libraries, and a user's.
 
-The programs are built with `raddle cc`; the libraries are as they come. A library of our own with a lock made of atomic
-operations and a futex stands for what nobody has written rules for.
+The programs are built with `raddle cc`; the libraries are Debian's, unchanged. A library of the test with a lock made
+of atomic operations and a futex represents libraries for which there are no rules yet.
 """
 import re
 import shlex
@@ -418,7 +418,7 @@ def test_glib_deadlock(tools):
 
 
 def test_glib_kinds(tools):
-    """All kinds of GLib's objects, used correctly: no race, no deadlock, and the search comes to its end."""
+    """All kinds of GLib's objects, used correctly: no race, no deadlock, and the search ends."""
     work = tools.dir("rules_glib_kinds")
     program = build(tools, work, "kinds", GLIB_KINDS, flags("glib-2.0"))
     run([program]).expect(0)
@@ -460,8 +460,8 @@ int main(void) {
 
 
 def test_glib_pool(tools):
-    """Jobs run in threads of the library, which orders them with what main does afterwards: no race is certain there.
-    One between two jobs that run at the same time is."""
+    """Jobs run in threads of the library, which orders them before main's later operations: no certain race there, but
+    one between two jobs that run at the same time."""
     work = tools.dir("rules_glib_pool")
     right = build(tools, work, "right", GLIB_POOL, [*flags("glib-2.0"), "-DLOCK(x)=x"])
     done = run([tools.raddle, "run", "-t", "3", "-o", work / "out", "--", right]).expect(0)
@@ -518,7 +518,7 @@ def test_own_rules(tools):
 
 
 def test_own_rules_replay_is_without_files(tools):
-    """A schedule file has the rules that it needs."""
+    """A schedule file contains the rules that its replay needs."""
     work, program = home(tools, "order", HOME_ORDER, "replay")
     _, _, schedule = tools.find(work, [*DEFAULT, "--rules", "home.rules"], program, "deadlock")
     (work / "home.rules").unlink()
@@ -537,7 +537,7 @@ def test_certain_race_beside_warnings(tools):
 
 
 def test_touches(tools):
-    """With a rule what an opaque function reads is checked for races."""
+    """With a rule the reads of an opaque function are checked for races."""
     work, program = home(tools, "sum", HOME_SUM)
     done, finding, schedule = tools.find(work, [*DEFAULT, "--rules", "home.rules"], program, "data-race")
     tools.replay(work, schedule, "virtual", 2)
@@ -574,7 +574,7 @@ def test_bad_rules(tools):
 
 
 def test_installed_rules_name_functions(tools):
-    """Each function that an installed rule names is one that the library of Debian's exports; some are of other versions."""
+    """Debian's library exports each function that an installed rule names, except for functions of other versions."""
     libraries = {"glib.rules": "libglib-2.0.so.0", "nspr.rules": "libnspr4.so", "apr.rules": "libapr-1.so.0"}
     other = {"g_once_init_enter_impl", "g_once_init_enter_pointer", "g_once_init_leave_pointer"}
     paths = {w.split()[0]: w.split()[-1] for w in run(["/sbin/ldconfig", "-p"]).expect(0).out.splitlines()[1:] if "=>" in w}

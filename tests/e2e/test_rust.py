@@ -1,7 +1,7 @@
 """Rust's standard library waits with futexes through libc's syscall(): its programs are under control, too.
 
-Rust's own code is not instrumented, so threads are switched at its calls into libc only: a lock that is free is taken
-without one. The programs yield where it matters.
+Rust's own code is not instrumented, so threads are switched at its calls into libc only, and a free lock is taken
+without a call. The programs yield where it matters.
 """
 import shutil
 

@@ -1,5 +1,5 @@
-"""One execution run twice is the same execution: what a program sees of its process does not depend on the mode that
-it runs in, and what it does before it comes to the point does not change what is found (preludes.py)."""
+"""An execution that is run twice is the same execution: what a program can observe of its process does not depend on
+the mode that it runs in, and actions before its main work do not change findings (preludes.py)."""
 import os
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def records(path):
-    """The different records of same.c in the file, and how many there are."""
+    """The different records of same.c in the file, and their number."""
     all_of_them = path.read_text().split("----\n")[:-1]
     return sorted(set(all_of_them)), len(all_of_them)
 
@@ -27,7 +27,7 @@ def check(path, done, least):
 
 
 def everywhere(tools, work, mode, options):
-    """Searches in every isolation and with two workers, both backends, and gdb: what they all have seen."""
+    """Runs searches in every isolation and with two workers, both backends, and gdb; returns the records of all."""
     binary = tools.compile(HERE / "same.c", mode=mode, flags=("-lm",))
     seen = work / "seen"
     for more in (["--isolation", "snapshot"], ["--isolation", "fork"], ["--isolation", "exec"], ["-j", "2"]):
@@ -57,7 +57,7 @@ def test_every_mode_with_hooks(tools):
 
 
 def test_separate_output(tools):
-    """Where the output is judged it is a file of its own, and stays one when another finding is run again."""
+    """With --expect-output the output is a file of its own, and stays one when another finding is run again."""
     work = tools.dir("same_separate")
     binary = tools.compile(HERE / "same.c", mode="plain", flags=("-lm",))
     seen = work / "seen"
@@ -72,8 +72,8 @@ def test_separate_output(tools):
 
 
 def test_other_environment(tools):
-    """What the user exports moves nothing: a schedule that was found in one environment is followed in another, and
-    the program is told what the user has, in the user's order."""
+    """The user's environment moves no address: a schedule that was found in one environment replays in another, and the
+    program sees the user's variables in the user's order."""
     work = tools.dir("same_environment")
     binary = tools.compile(HERE / "same.c", mode="plain", flags=("-lm",))
     seen = work / "seen"

@@ -1,4 +1,4 @@
-"""Schedule files: what is in them, and what happens when they are damaged or belong to another program."""
+"""Schedule files: their contents, and the messages when they are damaged or belong to another program."""
 import random
 import shutil
 
@@ -13,7 +13,7 @@ def found(tools, work, name="bug/abba.c", kind="deadlock", mode="plain"):
 
 
 def refused(tools, schedule, *words):
-    """Both readers of schedule files say what is wrong."""
+    """Both readers of schedule files report the error."""
     for command in ("replay", "show"):
         run([tools.raddle, command, schedule]).expect_trouble(*words)
 
@@ -40,7 +40,7 @@ def test_missing_and_strange(tools):
 
 
 def test_truncated(tools):
-    """Cut anywhere: never a replay that looks fine."""
+    """A file that is cut anywhere is never replayed as if it were whole."""
     work = tools.dir("schedule_truncated")
     _, schedule = found(tools, work)
     data = schedule.read_bytes()
@@ -53,7 +53,7 @@ def test_truncated(tools):
 
 
 def test_damaged(tools):
-    """One byte changed, anywhere: it is noticed."""
+    """One changed byte, anywhere, is noticed."""
     work = tools.dir("schedule_damaged")
     _, schedule = found(tools, work)
     data = schedule.read_bytes()
@@ -69,7 +69,7 @@ def test_damaged(tools):
 
 
 def test_lines_removed(tools):
-    """A schedule with a line missing or doubled is refused or diverges; it is not another execution."""
+    """A schedule with a missing or doubled line is refused or diverges; it is not another execution."""
     work = tools.dir("schedule_lines")
     _, schedule = found(tools, work)
     lines = schedule.read_bytes().splitlines(keepends=True)
@@ -83,7 +83,7 @@ def test_lines_removed(tools):
 
 
 def test_other_build(tools):
-    """The program was compiled again: the schedule is not its own any more."""
+    """The program was compiled again: the schedule belongs to another build."""
     work = tools.dir("schedule_build")
     program, schedule = found(tools, work)
     shutil.copy(tools.program("bug/abba.c", mode="plain", compiler="clang"), program)

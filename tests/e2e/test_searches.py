@@ -1,4 +1,4 @@
-"""Searches in the order of a bound, and best first, on real programs: how many executions, and which bug comes first."""
+"""Searches in the order of a bound, and best first, on real programs: the number of executions, and the first bug."""
 
 
 def executions(tools, work, strategy, program, status=0):
@@ -23,7 +23,7 @@ def test_every_schedule_once(tools):
 
 
 def test_bounds(tools):
-    """Counted beforehand on a model."""
+    """The numbers were computed beforehand on a model."""
     work = tools.dir("searches_bounds")
     check(tools, work, tools.program("ok/conflict_2x2.c"), 0,
           {"icb:c=0": 3, "icb:c=1": 12, "best:c=2": 32, "delay:d=0": 1, "delay:d=1": 8, "delay:d=2": 17})
@@ -50,7 +50,7 @@ def test_names_that_are_not_there(tools):
 
 
 def test_samplers(tools):
-    """They find a bug, its schedule is the same again, and of a correct program they claim no more than they sampled."""
+    """Samplers find a bug, its schedule replays, and for a correct program they claim no more than they sampled."""
     work = tools.dir("searches_samplers")
     share = "an execution of this strategy fails with a probability below 0.0"
     missed = "a bug of depth 2 or less was missed with a probability of at most 0.0"
@@ -77,7 +77,7 @@ def test_samplers(tools):
 
 
 def test_preemptions_at_few_variables(tools):
-    """The bug of figure 4 is at two variables, and at no one alone."""
+    """The bug of figure 4 is at two variables, and at neither of them alone."""
     work = tools.dir("searches_variables")
     program = tools.program("bug/rank_fig4.c")
     for strategy, status in (("icb:c=2,v=1", 0), ("icb:c=2,v=2", 1), ("pctvb:d=3,v=1", 0), ("pctvb:d=3,v=2", 1)):

@@ -1,5 +1,5 @@
-"""Which code is seen, by compile unit, and what a claim says of the rest. Each program is one thread that calls bump()
-and get() while main() does, from objects, libraries and archives that were built in every way."""
+"""The code that is seen, by compile unit, and what a claim says about the other code. Each program is one thread that
+calls bump() and get() while main() does, from objects, libraries and archives that were built in every way."""
 import shutil
 
 from common import run
@@ -41,7 +41,7 @@ UNIT = "memory accesses in helper.c (built without raddle cc)"
 
 
 class Place:
-    """A directory with the sources, and the commands that build in it."""
+    """A directory with the sources, in which commands build a program."""
 
     def __init__(self, tools, name):
         self.tools, self.dir = tools, tools.dir(f"seen_{name}")
@@ -58,7 +58,7 @@ class Place:
         return run(words, cwd=self.dir, env=env).expect(0)
 
     def check(self, not_seen, program="p", options=("-s", "dpor"), status=0):
-        """Runs it: the claim must say that this is not seen (None: nothing), in text and in JSON."""
+        """Runs the program: the claim must name this unseen code (None: there is none), in text and in JSON."""
         done, s = self.tools.search(self.dir, list(options), self.dir / program)
         done.expect(status)
         if s["not_seen"] != not_seen or s["complete"] != (not_seen is None) or s["bounds"]["complete"] != s["complete"]:
@@ -91,7 +91,7 @@ def test_plain_object(tools):
 
 
 def test_object_with_hooks(tools):
-    """Nothing is unseen, whatever the compiler, its options, the linker, and what is left of symbols."""
+    """All code is seen, with any compiler, options, linker and stripped symbols."""
     place = Place(tools, "hooks")
     for compiler in ("gcc", "clang"):
         for flags in ("-O0", "-O1", "-O2", "-O3", "-Os", "-O2 -fno-plt", "-O2 -ffunction-sections", "-g0 -O2", "-g0 -O0",
@@ -104,7 +104,7 @@ def test_object_with_hooks(tools):
 
 
 def test_stripped(tools):
-    """Without symbols and debug information there are still the tables for unwinding."""
+    """Without symbols and debug information the tables for unwinding remain."""
     place = Place(tools, "stripped")
     place.sh("gcc -O1 -c helper.c")
     place.sh("raddle gcc -s -O1 main.c helper.o -o p")
@@ -114,7 +114,7 @@ def test_stripped(tools):
 
 
 def test_linkers(tools):
-    """A plain object is named whatever linked it."""
+    """A plain object is named, whichever linker linked it."""
     place = Place(tools, "linkers")
     place.sh("gcc -g -O1 -c helper.c")
     for flags in ("-no-pie", "-fuse-ld=gold", "-fuse-ld=lld", "-Wl,-z,now", "-Wl,-z,ibtplt", "-O2 -fno-plt"):
@@ -137,7 +137,7 @@ def test_code_that_does_not_matter(tools):
 
 
 def test_libraries(tools):
-    """A library as a whole, a part of one, and the program beside a library that is tested."""
+    """A library as a whole, a part of one, and the program beside a library under test."""
     place = Place(tools, "libraries")
     plain, own, flags = "gcc -g -fPIC -shared helper.c -o libhelp.so", "raddle cc -fPIC -shared helper.c -o libhelp.so", \
         ["-L.", "-lhelp", f"-Wl,-rpath,{place.dir}"]
@@ -158,7 +158,7 @@ def test_libraries(tools):
 
 
 def test_library_that_is_loaded(tools):
-    """dlopen: which libraries there are is known at the end."""
+    """dlopen: the libraries are known at the end."""
     place = Place(tools, "loaded")
     place.write("main.c", MAIN.replace("void bump(void);\nint get(void);", """#include <dlfcn.h>
 static void (*bump)(void);
@@ -175,7 +175,7 @@ static int (*get)(void);""").replace("    pthread_t t;\n", """    pthread_t t;
 
 
 def test_static_library(tools):
-    """Of an archive the members count that the linker has taken."""
+    """Of an archive only the members count that the linker has taken."""
     place = Place(tools, "archive")
     place.write("other.c", "int other;\nvoid set_other(int n) { other = n; }\n")
     for compiler in ("gcc", "clang"):
@@ -208,14 +208,14 @@ def test_assembler(tools):
 
 
 def test_link_time_optimisation(tools):
-    """The code counts, not the options that its unit was compiled with."""
+    """The machine code counts, not the options that its unit was compiled with."""
     place = Place(tools, "lto")
     place.sh("raddle gcc -O2 -flto main.c helper.c -o p")
     place.check(None)
     place.sh("gcc -g -O2 -c helper.c")
     place.sh("raddle gcc -O2 -flto main.c helper.o -o p")
     place.check(UNIT)
-    place.sh("gcc -g -O2 -flto -c helper.c")  # the hooks come when the code is made
+    place.sh("gcc -g -O2 -flto -c helper.c")  # the hooks are inserted when the code is generated
     place.sh("raddle gcc -O2 -flto main.c helper.o -o p")
     place.check(None)
     place.sh("raddle clang -O2 -flto -fuse-ld=lld main.c helper.c -o p")
@@ -226,7 +226,7 @@ def test_link_time_optimisation(tools):
 
 
 def test_inline_functions(tools):
-    """Of an inline function in two units the linker keeps the first copy: it counts whose that is."""
+    """Of an inline function in two units the linker keeps the first copy: the unit of that copy counts."""
     place = Place(tools, "inline")
     place.write("x.h", "struct X { int n = 0; __attribute__((noinline)) void add() { n++; } };\nextern X x;\n")
     place.write("one.cc", '#include "x.h"\nX x;\nextern "C" void bump(void) { x.add(); }\nextern "C" int get(void) { return x.n; }\n')
@@ -243,7 +243,7 @@ def test_inline_functions(tools):
 
 
 def test_cplusplus(tools):
-    """The C++ library is known; what a program takes from its headers has hooks like its own code."""
+    """The C++ library is known; code that a program takes from its headers has hooks like its own code."""
     place = Place(tools, "cplusplus")
     place.write("p.cc", """
 #include <atomic>
@@ -277,14 +277,14 @@ int main() {
         for flags in ("-O0", "-O2", "-O2 -g0", "-O0 -s"):
             place.sh(f"raddle {compiler} {flags} p.cc -o p")
             place.check(None)
-        place.sh(f"raddle {compiler} -static-libstdc++ p.cc -o p")  # its calls do not leave the program
+        place.sh(f"raddle {compiler} -static-libstdc++ p.cc -o p")  # the calls of this library stay within the program
         done, s = tools.search(place.dir, [], place.dir / "p")
         if s["complete"] or s["unseen_code"][0]["unit"] != "libstdc++.a":
             done.fail(f"complete {s['complete']}, not seen: {s['not_seen']}")
 
 
 def test_not_instrumented(tools):
-    """One loud line, and nothing is called complete, also with one thread and with a bug."""
+    """One loud line, and no claim is complete, also with one thread and with a bug."""
     place = Place(tools, "plain")
     for flags in ("-g", "-O2", "-s"):
         place.sh(f"gcc {flags} main.c helper.c -o p -pthread")
@@ -303,7 +303,7 @@ def test_not_instrumented(tools):
 
 
 def test_require_complete(tools):
-    """What was asked for is that nothing was left out, and code that nobody sees is."""
+    """--require-complete requires that no schedule was left out, and that no code is unseen."""
     place = Place(tools, "require")
     place.sh("gcc -g -c helper.c")
     place.sh("raddle cc main.c helper.o -o p")
@@ -319,7 +319,7 @@ def test_require_complete(tools):
 
 
 def test_outcomes(tools):
-    """That there is no other outcome is a claim, too."""
+    """"No other outcome" is a claim, too."""
     place = Place(tools, "outcomes")
     place.sh("raddle cc main.c helper.c -o p")
     done, s = tools.search(place.dir, ["--outcomes", "-s", "dfs"], place.dir / "p")
@@ -333,7 +333,7 @@ def test_outcomes(tools):
 
 
 def test_file_is_gone(tools):
-    """A program that cannot be read any more: nothing is known about its code."""
+    """The program's file cannot be read any more: its code is unknown."""
     place = Place(tools, "gone")
     place.write("main.c", MAIN.replace("    pthread_t t;\n", '    pthread_t t;\n    unlink("./q");\n').replace(
         "#include <pthread.h>", "#include <pthread.h>\n#include <unistd.h>"))
@@ -343,7 +343,7 @@ def test_file_is_gone(tools):
 
 
 def test_finding_that_does_not_show_again(tools):
-    """An execution fails once only, because of a file: with that in doubt nothing is complete."""
+    """An execution fails only once, because of a file: with this doubt no claim is complete."""
     place = Place(tools, "doubt")
     place.write("p.c", """
 #include <assert.h>

@@ -1,4 +1,4 @@
-"""Executions with code switched off: what it touches all the same is noticed, a claim follows, and replay is exact."""
+"""Executions with hooks switched off: accesses that are missed are noticed, the claim says so, and replay is exact."""
 from pathlib import Path
 
 from common import run
@@ -58,7 +58,7 @@ def test_waiting(tools):
 
 
 def test_sealed(tools):
-    """A text that cannot be changed is left as it is: slower, and nothing else."""
+    """A program text that cannot be changed stays as it is: the search is slower, with the same results."""
     work = tools.dir("selective-build")
     run([tools.raddle, "cc", "-O1", "-DSEALED", SOURCE, "-o", work / "sealed"]).expect(0)
     _, done, s = search(tools, "sealed", "sealed", binary=work / "sealed")
@@ -68,7 +68,7 @@ def test_sealed(tools):
 
 
 def test_calls(tools):
-    """Calls without a linkage table, and those of a library."""
+    """Calls without a linkage table, and calls of a library."""
     work = tools.dir("selective-calls")
     for compiler in ("gcc", "clang"):
         env = {"RADDLE_CC": compiler}
@@ -88,7 +88,7 @@ BY_RANK = ["-s", "rank:c=1,v=1"]
 
 
 def test_rank(tools):
-    """The access after a tracked one is a point, too: the code that makes it stays on. A bug, and its schedule."""
+    """The access after a tracked one is a point, too, so its hook stays on. A bug, and its schedule."""
     for compiler in ("gcc", "clang"):
         work = tools.dir(f"selective-rank-{compiler}")
         done, _, schedule = tools.find(work, BY_RANK, tools.compile(SOURCE, compiler=compiler), "assertion", args=["pointer"])
@@ -99,7 +99,7 @@ def test_rank(tools):
 
 
 def test_rank_repaired(tools):
-    """What is claimed is of sets that were begun again with that code on."""
+    """The claim is about sets that were begun again with that hook on."""
     seen = []
     for isolation in ("fork", "exec"):
         work = tools.dir("selective-rank-repaired")

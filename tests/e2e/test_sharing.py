@@ -1,4 +1,4 @@
-"""Only accesses to memory that threads share are points: nothing is lost by it (tests/sharing)."""
+"""Only accesses to memory that threads share are points: no schedule is lost by that (tests/sharing)."""
 import importlib.util
 import random
 from pathlib import Path
@@ -24,11 +24,12 @@ def compare(tools, seeds):
     return f"{compared} programs"
 
 
-OWN = {"-s": 1, "-n": 1, "-t": 1, "--seed": 1, "-k": 0, "--keep-going": 0, "--require-complete": 0}  # and their values
+# the options that this test sets itself, with their number of values
+OWN = {"-s": 1, "-n": 1, "-t": 1, "--seed": 1, "-k": 0, "--keep-going": 0, "--require-complete": 0}
 
 
 def others(options):
-    """The options of a contract that are not about which executions there are."""
+    """The options of a contract that do not choose the executions."""
     kept, at = [], 0
     while at < len(options):
         if options[at] in OWN:
@@ -40,7 +41,8 @@ def others(options):
 
 
 def differs(tools, c, binary):
-    """What points at shared memory do not show, or show beside it; "": nothing; None where that cannot be said."""
+    """The difference between searches with all points and with points at shared memory; "": none; None where they
+    cannot be compared."""
     seen = []
     for points in ("all", "auto"):
         options = ["-s", "dpor", "-k", "-n", "1000", "-t", "6", "--outcomes", "--points", points, *others(c.options)]
@@ -56,7 +58,7 @@ def differs(tools, c, binary):
 
 
 def test_all_programs(tools):
-    """Every program of tests/programs, with all points and with those at shared memory only."""
+    """Every program of tests/programs, with all points and with points at shared memory only."""
     good, broken = contracts()
     assert not broken
     compared, wrong = 0, []

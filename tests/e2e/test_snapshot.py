@@ -1,4 +1,4 @@
-"""Executions that share a process: what they leave behind is undone, or makes them have one each."""
+"""Executions that share a process: their effects are undone, or each execution gets a process of its own."""
 import json
 import os
 import shutil
@@ -60,7 +60,7 @@ int main(void) {
 }
 """
 
-# What one thread does, and what must be so in every execution because it was undone after the last one.
+# The actions of one thread, and assertions that hold in every execution because the last one's effects were undone.
 UNDONE = {
     "descriptors": r"""
         int a[2], fd = open("/dev/null", O_RDONLY), copy = dup(fd);
@@ -136,7 +136,7 @@ UNDONE = {
     """,
 }
 
-# What only a process can undo; the call that the report names.
+# Actions that only the end of a process undoes, and the call that the report names.
 LEFT = {
     "starts another process": r'if (who == first && fork() == 0) _exit(0);',
     "calls fcntl": 'struct flock l = {.l_type = F_RDLCK}; fcntl(0, F_SETLK, &l);',
@@ -199,7 +199,7 @@ def test_left(tools):
 
 
 def test_shared_from_the_start(tools):
-    """What executions would share even in processes of their own."""
+    """Objects that executions would share even in processes of their own."""
     work = tools.dir("snapshot-shared")
     program = tools.text_program(work, "program.c", SHARED, mode="plain")
     done, _ = tools.search(work, ["-s", "dfs", "--isolation", "snapshot"], program)
@@ -207,7 +207,7 @@ def test_shared_from_the_start(tools):
 
 
 def test_late(tools):
-    """Only some executions are unfit: the search goes on where it was, and has the same executions."""
+    """Only some executions are unfit: the search continues where it was, and runs the same executions."""
     act = "if (who == 0 && first == 1) umask(0);"
     done, s = searched(tools, "late", act)
     done.expect(0)
@@ -217,7 +217,7 @@ def test_late(tools):
 
 
 def test_damage(tools):
-    """A program that writes where the search has its stack: nothing is lost, nothing is invented."""
+    """A program that writes to the stack of the search: no bug is lost, none is invented."""
     act = r"""
         enum { KEPT = 96 << 10, GUARD = 64 << 10, STACK = 4 << 20, MUCH = 64 << 10 };
         char *at = (char *)0x0f8000000000 + KEPT + GUARD + STACK - MUCH;
@@ -248,7 +248,8 @@ def test_unresolved(tools):
 
 
 def test_many(tools):
-    """So many executions that pages are found out anew several times, with checkpoints within them: a known number."""
+    """So many executions that the written pages are determined anew several times, with checkpoints within executions:
+    a known number."""
     source = ROOT / "bench" / "speed" / "counters.c"
     program = tools.compile(source, mode="hooks", flags=("-DTHREADS=2", "-DROUNDS=8"))
     done, s = tools.search(tools.dir("snapshot-many"), ["-s", "dpor:optimal"], program)
@@ -258,7 +259,8 @@ def test_many(tools):
 
 
 def test_unprivileged(tools):
-    """Somebody whom the kernel does not let see its own page faults: they are asked for, and the results are the same."""
+    """A user whom the kernel does not let handle page faults: written pages are found in another way, with the same
+    results."""
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         return "not root, or no setpriv: all other tests are that"
     program = tools.compile(ROOT / "bench" / "two.c", mode="hooks")
@@ -277,8 +279,8 @@ def test_unprivileged(tools):
 
 
 def test_parked(tools):
-    """Who lends its stack to a thread of the program writes nothing once it has said that it is ready: its page fault would
-    not be counted, and what the program's thread writes to that page not be put back."""
+    """A carrier that lends its stack to a thread of the program writes nothing to it once it is ready: its page fault
+    would not be counted, and the program's writes to that page would not be undone."""
     machine = os.uname().machine
     source, program = Path(__file__).resolve().parent / "park.c", tools.dir("snapshot-parked") / "park"
     run(["gcc", "-O2", "-pthread", f"-I{ROOT}/src", source, f"{ROOT}/src/rt/arch/ctx_{machine}.S", ROOT / "src/rt/thread/ctx.c",

@@ -1,4 +1,4 @@
-"""Very many executions in one process: the results are those that were counted by hand, and the process stays as it was."""
+"""Very many executions in one process: the results are those counted by hand, and the process does not grow."""
 import functools
 import json
 import subprocess
@@ -8,12 +8,12 @@ from pathlib import Path
 from common import Done
 
 SOURCE = Path(__file__).resolve().parent / "soak.c"
-CALM = 1.02  # pages that are touched for the first time
+CALM = 1.02  # allows for pages that are touched for the first time
 
 
 def by_preemptions(operations):
-    """How many schedules soak.c has with 0, 1, 2... preemptions: main creates, creates, joins, joins, exits."""
-    length = operations + 1  # its start is one
+    """The numbers of schedules of soak.c with 0, 1, 2... preemptions: main creates, creates, joins, joins, exits."""
+    length = operations + 1  # its start is one operation
 
     @functools.lru_cache(None)
     def rest(main, first, second, last):
@@ -33,7 +33,7 @@ def by_preemptions(operations):
 
 
 def workers(raddle, program):
-    """The processes that run it."""
+    """The worker processes of the run."""
     found, todo = [], [raddle]
     while todo:
         pid = todo.pop()
@@ -42,18 +42,18 @@ def workers(raddle, program):
             if Path(f"/proc/{pid}/exe").resolve() == Path(program).resolve():
                 found.append(pid)
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
     return found
 
 
 def measure(pid):
-    """Kilobytes in memory, and descriptors."""
+    """Kilobytes of memory, and the number of descriptors."""
     status = Path(f"/proc/{pid}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]), len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
 def watched(tools, work, options, program, args=()):
-    """Runs a search; each line of its status is an occasion to look at the worker. Returns the summary and what was seen."""
+    """Runs a search and measures the worker at each status line. Returns the summary and the measurements."""
     summary = work / "summary.json"
     command = [tools.raddle, "run", "-j", "1", "-t", "7200", "--isolation", "snapshot", "--progress", "always", *options,
                "--json", summary, "-o", work / "out", "--", program, *args]
@@ -65,7 +65,7 @@ def watched(tools, work, options, program, args=()):
         try:
             seen += [measure(pid) for pid in workers(p.pid, program)]
         except OSError:
-            pass  # it has just ended
+            pass  # the process has just ended
     out = p.stdout.read()
     done = Done(command, None, work, p.wait(), out.encode(), "".join(err).encode()).expect(0)
     return done, json.loads(summary.read_text()), seen
@@ -81,7 +81,7 @@ def soak(tools, operations):
 
 
 def calm(done, seen, samples):
-    """The second half of the search needs no more than the first."""
+    """The second half of the search needs no more memory and descriptors than the first."""
     if len(seen) < samples:
         done.fail(f"the worker was looked at {len(seen)} times")
     half = len(seen) // 2
@@ -95,7 +95,7 @@ def test_a_thousand_executions(tools):
 
 
 def test_soak(tools):
-    """Ten million."""
+    """Ten million executions."""
     calm(*soak(tools, 11), 6)
 
 
@@ -103,7 +103,7 @@ test_soak.slow = True
 
 
 def test_soak_detectors(tools):
-    """Samplers, with every detector: what is kept is what is new."""
+    """Samplers with every detector: memory is kept only for new classes."""
     work = tools.dir("soak-detectors")
     program = tools.program("ok/slot_1p1c.c", mode="hooks")
     for strategy in ("random", "pct", "rapos"):

@@ -1,5 +1,5 @@
-"""The status of a running search: a block on a terminal, lines elsewhere. The terminal is a pty; what is seen on it is worked out
-by a small model of one."""
+"""The status of a running search: a block on a terminal, lines elsewhere. The terminal is a pty; a small model of a
+terminal computes what is visible on it."""
 import fcntl
 import os
 import pty
@@ -21,7 +21,8 @@ BLOCK = (r"raddle: dfs: every execution, depth first, [\d.]+ s",
 
 
 class Screen:
-    """Rows and a cursor; knows what the block uses. Nothing may come to the last column: terminals differ in what happens then."""
+    """Rows and a cursor, for the control sequences that the block uses. The last column must stay empty: terminals
+    differ in what happens there."""
 
     def __init__(self, width):
         self.width, self.rows, self.y, self.x, self.bad = width, [""], 0, 0, ""
@@ -71,7 +72,7 @@ class Terminal:
         Done(self.command, None, self.work, None, self.text.encode(), b"").fail(message)
 
     def read(self):
-        """More of what it writes; False at the end."""
+        """Reads more of the output; False at its end."""
         if not select.select([self.fd], [], [], TIMEOUT_S)[0]:
             self.fail(f"nothing for {TIMEOUT_S} s")
         try:
@@ -82,7 +83,7 @@ class Terminal:
         return bool(more)
 
     def drawings(self, count):
-        """Reads until so many more blocks were drawn; all that was written by then."""
+        """Reads until this many more blocks were drawn; returns all output until then."""
         count += len(re.findall(r"\x1b\[2A\r", self.text))
         while len(re.findall(r"\x1b\[2A\r", self.text)) < count:
             if not self.read():
@@ -99,7 +100,7 @@ def seen(terminal, text, width):
 
 
 def test_block(tools):
-    """Three lines that stay where they are, follow the width of the terminal, and are gone before the report."""
+    """Three lines that stay in place, follow the width of the terminal, and are erased before the report."""
     t = Terminal(tools, "status-block", 200)
     screen = seen(t, t.drawings(3), 200)
     for row, wanted in zip(screen.rows, BLOCK):
@@ -109,7 +110,7 @@ def test_block(tools):
         t.fail("the block is not drawn over itself")
     wide = len(t.text)
     t.resize(40)
-    narrow = t.drawings(2)  # the first may have been begun before
+    narrow = t.drawings(2)  # the first one may have been begun before the resize
     last = narrow[narrow.rindex("\x1b[J"):]
     if any(len(row) != 39 for row in seen(t, last, 40).rows):
         t.fail("the lines are not as wide as the terminal lets them")
@@ -117,7 +118,7 @@ def test_block(tools):
     while t.read():
         pass
     screen = seen(t, t.text[:wide], 200)
-    screen.width = 1000  # the report is not the block
+    screen.width = 1000  # the report is not part of the block
     screen.feed(t.text[wide:])
     if t.process.wait(TIMEOUT_S) != 0 or not screen.rows[0].startswith("no bug found in ") or "stopped by a signal" not in "".join(screen.rows):
         t.fail("no report where the block was")
@@ -126,7 +127,7 @@ def test_block(tools):
 
 
 def test_hangup(tools):
-    """A terminal that goes away ends the search; that nobody got the report is trouble."""
+    """A terminal that is closed ends the search; it is trouble that the report could not be printed."""
     t = Terminal(tools, "status-hangup", 120)
     t.drawings(1)
     os.close(t.fd)
@@ -143,7 +144,7 @@ def test_never(tools):
 
 
 def test_line(tools):
-    """Not a terminal: nothing, or with --progress always one line now and then."""
+    """Not a terminal: no status, or with --progress always one line at intervals."""
     work = tools.dir("status-line")
     program = tools.compile(SOURCE, mode="plain")
     command = [str(w) for w in (tools.raddle, "run", "-s", "icb", "--progress", "always", "--", program, "many")]

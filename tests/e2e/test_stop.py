@@ -1,4 +1,4 @@
-"""How a run ends before its time: in good order, with a report of what was covered, and with no process left behind."""
+"""A run that is ended early: in good order, with a report of the coverage, and with no process left behind."""
 import json
 import os
 import re
@@ -10,11 +10,12 @@ from pathlib import Path
 from common import TIMEOUT_S, Done, Failure
 
 SOURCE = Path(__file__).resolve().parent / "stop.c"
-SPINS = {"snapshot": "loop", "fork": "spin", "exec": "spin"}  # by isolation; neither child nor pipe is for a snapshot
+# by isolation; a snapshot allows neither the child nor the pipe
+SPINS = {"snapshot": "loop", "fork": "spin", "exec": "spin"}
 
 
 class Run:
-    """raddle run of stop.c that can be signalled. Every process that comes of it holds the pipe `alive` open."""
+    """raddle run of stop.c that can be signalled. Every process of the run holds the pipe `alive` open."""
 
     def __init__(self, tools, name, what, isolation, options=(), **how):
         self.work = tools.dir(name)
@@ -35,13 +36,13 @@ class Run:
         Done(self.command, None, self.work, None, out, err).fail(message)
 
     def wait_for(self, fd, what):
-        """The next byte of a pipe; nothing at its end."""
+        """The next byte of a pipe; empty at its end."""
         if not select.select([fd], [], [], TIMEOUT_S)[0]:
             self.fail(f"no {what} after {TIMEOUT_S} s")
         return os.read(fd, 1)
 
     def running(self, count=1):
-        """Returns when so many executions have said something, or the driver has."""
+        """Returns when this many executions, or the driver, have written."""
         if self.silent:
             self.wait_for(self.process.stderr.fileno(), "status")
         else:
@@ -49,17 +50,17 @@ class Run:
                 self.wait_for(self.said, "execution")
 
     def group(self, sig):
-        """As a terminal and timeout do: to all of its process group."""
+        """Sends the signal to the whole process group, as terminals and timeout do."""
         os.killpg(self.process.pid, sig)
 
     def handled(self, sig):
-        """Returns when the driver has taken the signal that was sent."""
+        """Returns when the driver has handled the signal."""
         bit = 1 << (sig - 1)
         while int(re.search(r"^ShdPnd:\s*(\w+)", Path(f"/proc/{self.process.pid}/status").read_text(), re.M)[1], 16) & bit:
             pass
 
     def end(self, status):
-        """Its output, after it has ended like that and nothing is left of it."""
+        """Returns the output, after checks that the run has ended with that status and has left no process."""
         try:
             out, err = self.process.communicate(timeout=TIMEOUT_S)
         except subprocess.TimeoutExpired:
@@ -85,17 +86,19 @@ def check_stopped(run, least):
 
 
 def test_a_signal_ends_the_search(tools):
-    """Ctrl-C, SIGTERM and a hangup, to the whole process group: what was covered is reported, and no bug is seen in it."""
+    """Ctrl-C, SIGTERM and a hangup, to the whole process group: the coverage is reported, and the signal is no finding.
+    """
     for isolation in SPINS:
         for sig in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)[:1 if isolation == "snapshot" else 3]:
             run = Run(tools, f"stop-{isolation}-{sig.name}", "many", isolation)
             run.running(5)
             run.group(sig)
-            check_stopped(run, 4)  # the first one is run twice
+            check_stopped(run, 4)  # the first execution is run twice
 
 
 def test_an_execution_that_does_not_end_is_given_up(tools):
-    """It counts for nothing; and where no other has come to its end, nothing is known of the program: that is trouble."""
+    """It does not count; and if no other execution has reached its end, nothing is known of the program: that is
+    trouble."""
     for isolation, what in SPINS.items():
         run = Run(tools, f"stop-spin-{isolation}", what, isolation)
         run.running()
@@ -126,7 +129,7 @@ def test_a_killed_driver_takes_all_along(tools):
 
 
 def test_suspended_together(tools):
-    """Ctrl-Z stops tested processes, too; they go on with the driver."""
+    """Ctrl-Z stops the tested processes, too; they continue with the driver."""
     run = Run(tools, "stop-suspended", "many", "fork")
     run.running()
     run.group(signal.SIGTSTP)
@@ -135,9 +138,9 @@ def test_suspended_together(tools):
         run.fail("the driver was not stopped")
     tasks = Path(f"/proc/{run.process.pid}/task/{run.process.pid}/children").read_text().split()
     states = {"R"}
-    while tasks and states != {"T"}:  # they have been sent the signal before
+    while tasks and states != {"T"}:  # the signal was sent to them before
         states = {Path(f"/proc/{t}/stat").read_text().rsplit(")", 1)[1].split()[0] for t in tasks}
-    while select.select([run.said], [], [], 0)[0]:  # what was said before
+    while select.select([run.said], [], [], 0)[0]:  # output from before
         os.read(run.said, 65536)
     run.group(signal.SIGCONT)
     run.wait_for(run.said, "execution after it was continued")
@@ -146,7 +149,7 @@ def test_suspended_together(tools):
 
 
 def test_a_closed_output(tools):
-    """Nobody reads the report: the finding is stored all the same, and that nothing could be written is said."""
+    """The report cannot be printed: the finding is stored all the same, and the write error is reported."""
     work = tools.dir("stop-closed")
     read, write = os.pipe()
     os.close(read)
@@ -164,7 +167,7 @@ def test_a_closed_output(tools):
 
 
 def test_a_tested_program_keeps_its_signals(tools):
-    """What the driver does about signals is not inherited."""
+    """The tested program does not inherit the driver's handling of signals."""
     work = tools.dir("stop-inherited")
     program = tools.text_program(work, "inherited.c", """
 #include <assert.h>

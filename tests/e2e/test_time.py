@@ -1,4 +1,4 @@
-"""From the shell and back: how long it takes a person to see a lost update."""
+"""The wall-clock time of a command that finds a lost update."""
 import time
 
 from common import Failure, run

@@ -53,7 +53,7 @@ def test_classes_clang(tools):
 
 
 def test_best_first_within_its_memory(tools):
-    """At the budget the lowest priorities are given up: the search goes on, and claims nothing any more."""
+    """At the budget the lowest priorities are dropped: the search continues, without a claim."""
     work = tools.dir("traces-memory")
     program = tools.compile(ROOT / "tests" / "e2e" / "traces" / "literature.c")
     done, summary = tools.search(work, ["-s", "best:rand", "--memory", "1", "-n", "4000"], program, ["lastzero", "10"])

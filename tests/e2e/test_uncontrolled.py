@@ -1,4 +1,5 @@
-"""What is not controlled is said: listed at the end and in JSON, or refused; what cannot be known is trouble, and no finding."""
+"""Uncontrolled actions are reported: listed at the end and in JSON, or refused; an unknown state is trouble, and no
+finding."""
 import platform
 from pathlib import Path
 
@@ -15,7 +16,7 @@ STUCK = {"read": ("T1 is blocked for real in the system call read(", "a pipe", "
          "flock": ("T1 is blocked for real in the system call flock(", "raise --max-seconds", "FLOCK"),
          "spin": ("T1 runs without any operation in code that raddle does not see", "'raddle cc'", "SPIN")}
 
-INLINE = ("read", "futex")  # where system calls in inline assembly are caught, they are waits like others
+INLINE = ("read", "futex")  # caught system calls in inline assembly are waits like others
 
 
 def search(tools, name, options=(), where="", **how):
@@ -31,7 +32,7 @@ def expect_listed(done, summary, text):
 
 
 def test_refused(tools):
-    """Exit status 2; the message names the function and says what to do."""
+    """Exit status 2; the message names the function and gives advice."""
     for name, call in REFUSED.items():
         done, _ = search(tools, name)
         done.expect_trouble(call, "raddle cannot control; ")
@@ -51,7 +52,7 @@ def test_a_fork_does_not_lose_a_thread(tools):
 
 
 def expect_stuck(done, name):
-    """No finding: exit status 2, with the thread, what it does, where that is, and what to do about it."""
+    """No finding: exit status 2, with the thread, its activity, its place, and advice."""
     message, more, mark = STUCK[name]
     lines = SOURCE.read_text().splitlines()
     where = [f"uncontrolled.c:{i}, in '" for i, line in enumerate(lines, 1) if f"/* {mark} */" in line]
@@ -75,7 +76,7 @@ def test_stuck(tools):
 
 
 def test_stuck_in_a_library(tools):
-    """The program has hooks, and the library in which a thread goes round has none: it is named."""
+    """The program has hooks, and the library in which a thread loops has none: the message names the library."""
     work = tools.dir("uncontrolled-library")
     spins = "volatile int never;\nvoid spin_in_library(void) { while (!never) ; }\n"
     library = tools.text_program(work, "spins.c", spins, mode="plain", flags=("-shared", "-fPIC"))
@@ -96,7 +97,7 @@ int main(void) {
 
 
 def test_replaced_by_a_program_that_stays(tools):
-    """No signal of ours reaches it: it has its time, and is then trouble."""
+    """No signal of Raddle's reaches the new program: it has its time, and is then trouble."""
     work = tools.dir("uncontrolled-exec")
     text = """
 #include <pthread.h>

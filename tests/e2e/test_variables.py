@@ -1,4 +1,4 @@
-"""Variables with names: what 'raddle list variables' prints of them, and preemptions only at some (--focus)."""
+"""Variables with names: the output of 'raddle list variables', and preemptions only at some variables (--focus)."""
 import csv
 import io
 import json
@@ -32,7 +32,8 @@ def check_row(done, table, name, **expected):
 
 
 def test_list_of_variables(tools):
-    """Globals, members, elements, statics of functions, blocks of the heap from every function, whole arrays."""
+    """Globals, members, elements, static variables of functions, heap blocks of every allocating function, whole
+    arrays."""
     program = tools.compile(SOURCE)
     done = variables(tools, "--csv", program, "any")
     table = rows(done)
@@ -47,12 +48,12 @@ def test_list_of_variables(tools):
     check_row(done, table, "queue.lock", accesses=12, shared=1, kind="object")
     check_row(done, table, "table[1].x", threads=1, shared=0)
     node = f"malloc at variables.c:{line_of('NODE')}"
-    for i in range(1, 7):  # main's own is the first, and nobody uses it again
+    for i in range(1, 7):  # main's own is the first, and is not used again
         check_row(done, table, f"{node} #{i} +8", writes=1, threads=1, shared=0)
 
 
 def test_list_is_the_same(tools):
-    """In both isolations and in every run; counts are sums over the executions."""
+    """The list is the same in both kinds of isolation and in every run; counts are sums over the executions."""
     program = tools.compile(SOURCE)
     once = variables(tools, "--csv", program, "any")
     for isolation in ("fork", "exec"):
@@ -90,7 +91,7 @@ def test_list_without_hooks(tools):
 
 
 def test_list_of_cxx(tools):
-    """What the library's templates allocate is named after the user's own statement."""
+    """Blocks that the library's templates allocate are named after the user's own statement."""
     work = tools.dir("variables_cxx")
     program = tools.text_program(work, "vector.cpp", """#include <mutex>
 #include <thread>
@@ -139,7 +140,7 @@ def test_list_trouble(tools):
 
 
 def test_focus_finds_sooner(tools):
-    """The lost update by preemptions at the counter only, then its schedule again without --focus."""
+    """The lost update is found by preemptions at the counter only; then its schedule is replayed without --focus."""
     work = tools.dir("focus_sooner")
     program = tools.compile(SOURCE)
     _, all_over = tools.search(work, ["-s", "icb:c=1"], program)
@@ -155,7 +156,7 @@ def test_focus_finds_sooner(tools):
 
 
 def test_focus_claims(tools):
-    """What was covered is said of those schedules only, and never that everything was."""
+    """The claim is only about schedules with the focus, and never says that everything was covered."""
     work = tools.dir("focus_claims")
     program = tools.compile(SOURCE)
     node = f"malloc at variables.c:{line_of('NODE')} #2"

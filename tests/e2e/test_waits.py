@@ -1,8 +1,8 @@
-"""Condition waits against a naive model of what POSIX allows: every outcome of random small programs, no more, no less.
+"""Condition waits against a naive model of POSIX: every outcome of random small programs, no more, no less.
 
-The model below is written from the text of POSIX and knows nothing of Raddle: it runs all interleavings of threads
+The model below is written from the text of POSIX and shares no code with Raddle: it runs all interleavings of threads
 that are strings of one-letter instructions (waits.c). A thread in a wait may be signalled, may time out, may be
-cancelled and may wake for no reason at any time, whoever holds the mutex; then it waits for the mutex.
+cancelled and may wake spuriously at any time, also while another thread holds the mutex; then it waits for the mutex.
 """
 import json
 import random
@@ -15,7 +15,8 @@ READY, WAITS, SIGNALLED, RELOCKS = range(4)
 
 
 class World:
-    """One state of a program: per thread (position, state, pending result, log), mutex, x, what may still happen."""
+    """One state of a program: per thread (position, state, pending result, log), mutex, x, and the remaining
+    allowances."""
 
     def __init__(self, codes, spurious):
         self.codes, self.first = codes, (tuple((0, READY, "", "") for _ in codes), None, 0, spurious, False)
@@ -40,7 +41,7 @@ class World:
                     yield become(at, RELOCKS, "C"), owner, x, spurious, cancel
             elif now == SIGNALLED:
                 yield become(at, RELOCKS, "0"), owner, x, spurious, cancel
-                if asked:  # the signal is not lost to others
+                if asked:  # the signal is not lost for the other waiters
                     for after in self.signal(become(at, RELOCKS, "C")):
                         yield after, owner, x, spurious, cancel
             elif now == RELOCKS and owner is None:
@@ -83,7 +84,7 @@ class World:
             yield threads
 
     def outcomes(self, most):
-        """All of them, or None: there are too many states."""
+        """All outcomes, or None if there are too many states."""
         seen, todo, found = {self.first}, [self.first], set()
         while todo:
             state = todo.pop()
@@ -124,7 +125,7 @@ def shown(tools, work, program, codes, api, options):
 
 
 def compare(tools, work, program, codes, api, spurious, strategies):
-    """False: the program is too large."""
+    """Returns False if the program is too large."""
     expected = World(codes, spurious).outcomes(1500)
     if expected is None:
         return False
@@ -149,11 +150,11 @@ def test_waits_are_what_posix_allows(tools):
 
 
 def test_waits_one_by_one(tools):
-    """Those that the random ones are there for, by every search that covers everything."""
+    """The cases for which the random programs are made, by every search that covers everything."""
     work = tools.dir("waits-known")
     program = tools.compile(HERE / "waits.c", mode="plain")
     strategies = ("dfs", "dpor", "auto")
-    for codes, spurious in ((["Lt?U", "L+sU"], 0),  # it times out, and finds that the condition holds
+    for codes, spurious in ((["Lt?U", "L+sU"], 0),  # the wait times out, and finds that the condition holds
                             (["LwU", "LtU", "LsU"], 0),  # the signal is for the other one
                             (["LwU"], 0), (["LwU"], 3),  # a wake-up that need not come
                             (["LwU", "LwU"], 1), (["LtU", "LwU"], 1),
@@ -164,7 +165,7 @@ def test_waits_one_by_one(tools):
 
 
 def test_more_wake_ups_show_no_less(tools):
-    """What is shown with --spurious N is shown with N + 1, deadlocks included."""
+    """Every outcome with --spurious N is also shown with N + 1, deadlocks included."""
     work = tools.dir("waits-more")
     program = tools.compile(HERE / "waits.c", mode="plain")
     for codes in (["LwU", "LwsU"], ["Lw?wU", "L+U"], ["Lw+U", "Lt?U", "b"]):

@@ -1,6 +1,6 @@
 /*
- * What Raddle does not control, one thing for each argument. A helper for test_uncontrolled.py, not a program with
- * a header of its own: what is expected differs by the argument.
+ * uncontrolled.c - for test_uncontrolled.py: an action that Raddle does not control, one for each argument. It has
+ * no header with a contract because the expected result depends on the argument.
  */
 #define _GNU_SOURCE
 #include <aio.h>
@@ -26,7 +26,7 @@ static int word, ends[2];
 static volatile int never;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* As a hand-written lock does it: no function of libc's is called. */
+/* As in a hand-written lock: no function of libc is called. */
 static inline __attribute__((always_inline)) void call(long number, long a, long b, long c) {
 #if defined __x86_64__
     register long timeout __asm__("r10") = 0;
@@ -47,7 +47,7 @@ static void spin(void) {
         ;
 }
 
-/* Of two descriptors of the same file only one can have it. */
+/* Only one of two descriptors of the same file can have the lock. */
 static void lock_file(void) {
     int first = open("/proc/self/exe", O_RDONLY), second = open("/proc/self/exe", O_RDONLY);
     flock(first, LOCK_EX);
@@ -62,7 +62,7 @@ static int child(void *arg) {
 
 static void nothing(union sigval value) { (void)value; }
 
-/* glibc makes a thread of its own for this, not through pthread_create. */
+/* For this glibc creates a thread of its own, not through pthread_create. */
 static void library_thread(void) {
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_THREAD, .sigev_notify_function = nothing};

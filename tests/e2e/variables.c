@@ -1,4 +1,4 @@
-// variables.c - variables of every sort, for test_variables.py. The lost update of `counter` is a bug.
+// variables.c - variables of every kind, for test_variables.py. The lost update of `counter` is a bug.
 #include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>

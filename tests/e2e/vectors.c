@@ -1,8 +1,7 @@
 /*
  * vectors.c - calls with vectors of 32 and 64 bytes as arguments. Before the function is called other threads run,
- * which use the same registers: the arguments must be there all the same. The functions' side is compiled without
- * hooks
- * (-DLIBRARY); both with -mavx or -mavx512f, as the machine can.
+ * which use the same registers: the arguments must be unchanged. The functions are compiled without hooks
+ * (-DLIBRARY); both parts with -mavx or -mavx512f, as the machine supports.
  */
 #include <immintrin.h>
 

@@ -1,13 +1,13 @@
 /*
  * waits.c - condition waits as data, for test_waits.py. The first argument chooses the interface (posix or c11),
- * each of the others is the code of a thread, one letter an instruction:
+ * each further one is the code of a thread, one letter for each instruction:
  *
  *   L U   lock, unlock                +     adds one to x
  *   w t   wait, timed wait            ?     logs x
  *   s b   signal, broadcast           k     cancels the first thread
  *
- * A wait logs how it ended: 0 (woken), T (timed out), C (cancelled; the thread unlocks and ends). In the end x and
- * every thread's log are printed.
+ * A wait logs how it ended: 0 (woken), T (timed out), C (cancelled; the thread unlocks and ends). At the end the
+ * program prints x and every thread's log.
  */
 #include <errno.h>
 #include <pthread.h>

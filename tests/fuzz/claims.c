@@ -1,9 +1,12 @@
-/* claims.c - is what a search claims so, by what it has shown until then? */
+/*
+ * claims.c - checks a search's claim about the executions until now against the executions that it has run until
+ * now.
+ */
 #include "fuzz.h"
 
 #include "channel/channel.h"
 
-/* The first thing of this kind within the bound that was not shown. */
+/* Checks that every thing of this kind within the bound was shown; fails with the first that was not. */
 static bool shown(const struct fuzz_truth *t, unsigned kind, uint32_t preemptions, uint64_t executions,
                   struct fuzz_failure *f) {
     static const char *const what[FUZZ_THINGS] = {"a class", "a final state", "a failure"};
@@ -16,7 +19,7 @@ static bool shown(const struct fuzz_truth *t, unsigned kind, uint32_t preemption
     return true;
 }
 
-/* Was every schedule with so few delays run? */
+/* Checks that every schedule with at most this number of delays was run. */
 static bool delayed(const struct fuzz_truth *t, const uint8_t *seen, uint32_t delays, uint64_t executions,
                     struct fuzz_failure *f) {
     for (uint32_t i = 0; i < t->runs.count; i++)

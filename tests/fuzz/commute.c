@@ -1,13 +1,13 @@
 /*
- * commute.c - the dependence relation against the engine. At every state of random walks, for every two threads
- * that can go on: when the relation calls their operations independent, doing them in either order must lead to the
- * same state (memory, registers, objects, clock, who can go on, what everybody is about to do, the class) with the
- * same results, and neither may take from the other the possibility to go on, or give it. And what the relation
- * calls independent of an operation that cannot go on must not make it able to.
+ * commute.c - the dependence relation against the engine. At every state of random walks, for every two enabled
+ * threads: if the relation calls their operations independent, performing them in either order must lead to the
+ * same state (memory, registers, objects, clock, enabled threads, pending operations, the class) with the same
+ * results, and neither may enable or disable the other. And an operation that the relation calls independent of a
+ * disabled operation must not enable it.
  *
- * The relation is asked in the three ways in which it is used: for two steps that have happened, for an operation
- * to come and a step, and for two operations to come. Of an operation to come it is known whether it can only wake
- * up without a signal.
+ * The relation is queried in the three ways in which searches use it: for two performed steps, for a pending
+ * operation and a step, and for two pending operations. A pending operation is also known to be one that can only
+ * wake up without a signal, or not.
  */
 #include "fuzz.h"
 
@@ -22,13 +22,16 @@ struct path {
     uint32_t count;
 };
 
-/* A state, as far as it can make a difference; no number in it depends on the order of steps that commute. */
+/*
+ * A state as far as a program or a search can observe it. It contains no number that depends on the order of
+ * independent steps.
+ */
 struct state {
     int vars[SIM_VARS], reg[SIM_THREADS][SIM_REGS];
     uint32_t at[SIM_THREADS];
     bool halfway[SIM_THREADS], started[SIM_THREADS];
-    uint64_t thread[SIM_THREADS + 1]; /* by the engine's numbers: state, pending operation, whether it can go on */
-    uint64_t objects;                 /* a sum over all */
+    uint64_t thread[SIM_THREADS + 1]; /* by the engine's numbers: state, pending operation, whether it is enabled */
+    uint64_t objects;                 /* a sum over all objects */
     uint64_t now_ns, order[2];
     uint32_t spurious, steps;
     uint64_t signals;
@@ -48,7 +51,8 @@ static void run(struct sim *s, const struct path *p) {
     memcpy(s->prefix, p->at, p->count * sizeof *p->at);
     struct rd_plan plan = {.prefix_count = p->count, .picker = RD_PICK_STAY, .steps_max_cut = p->count};
     for (rd_tid t = 0; p->count == 0 && t <= SIM_THREADS; t++)
-        s->sleep[plan.sleep_count++] = t; /* not one step: nobody is awake */
+        /* the path is empty: with all threads in the sleep set the execution ends before its first step */
+        s->sleep[plan.sleep_count++] = t;
     sim_run(s, &plan);
 }
 
@@ -110,7 +114,7 @@ static uint64_t hash_thread(const struct rd_world *w, rd_tid tid) {
 
 static void look(const struct sim *s, struct state *to) {
     const struct rd_world *w = &s->engine.world;
-    memset(to, 0, sizeof *to); /* compared as bytes */
+    memset(to, 0, sizeof *to); /* the states are compared as bytes */
     memcpy(to->vars, s->vars, sizeof to->vars);
     memcpy(to->freed, s->freed, sizeof to->freed);
     memcpy(to->reg, s->reg, sizeof to->reg);
@@ -160,14 +164,14 @@ static const char *difference(const struct state *x, const struct state *y) {
     return memcmp(x, y, sizeof *x) != 0 ? "allowances" : NULL;
 }
 
-/* What one step was, and in how many ways it could happen. */
+/* A performed step, and the number of ways in which it could happen. */
 struct done {
     struct rd_step step;
     uint32_t ways;
     bool happened;
 };
 
-/* Lets tid make a step at the end of the path, in this way; the path then has it. */
+/* Lets tid perform a step in this way at the end of the path, and appends the step to the path. */
 static struct done extend(struct sim *s, struct path *p, rd_tid tid, uint32_t way) {
     struct done d = {.ways = 1};
     uint32_t first = p->count;
@@ -184,7 +188,9 @@ static struct done extend(struct sim *s, struct path *p, rd_tid tid, uint32_t wa
 }
 
 static bool same_step(const struct done *x, const struct done *y) {
-    /* what the semaphore was before a post is noted for searches: the program does not see it */
+    /*
+     * the value of a post, the semaphore's value before it, is recorded for searches: the program does not see it
+     */
     bool same_value = x->step.value == y->step.value || x->step.op == RD_OP_SEM_POST;
     return x->ways == y->ways && x->step.result == y->step.result && same_value &&
            (x->step.flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED)) ==
@@ -203,7 +209,7 @@ static bool complain(struct pair *p, enum fuzz_kind kind, const char *how, const
                      rd_op_name(a->kind), p->a, rd_op_name(b->kind), p->b, how, what);
 }
 
-/* The state at the end of the path is in the simulator: the two operations to come. */
+/* The pending operation of tid in the simulator, which is in the state at the end of the path. */
 static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     const struct rd_world *w = &s->engine.world;
     const struct rd_thread *t = &w->threads[tid];
@@ -212,13 +218,16 @@ static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     return e;
 }
 
-/* What was found, as a number; 0: nothing. */
+/* The finding as a number; 0: none. */
 static uint64_t ending(const struct sim *s) {
     const struct rd_outcome *o = s->rec.out;
     return o->verdict == RD_FOUND ? rd_hash2(o->finding.kind, o->finding.key) | 1 : 0;
 }
 
-/* One of the two is a bug when it comes first: so it is when it comes second, at the end of this path. */
+/*
+ * One of the two operations is a finding when it comes first: then it must also be one at the end of this path,
+ * after the other.
+ */
 static bool check_end(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, struct path *path,
                       uint64_t a_ends, uint64_t b_ends, uint32_t way) {
     extend(p->sim, path, a_ends ? p->a : p->b, way);
@@ -226,7 +235,7 @@ static bool check_end(struct pair *p, const struct rd_op *oa, const struct rd_op
            complain(p, FUZZ_COMMUTE, "two operations to come", "only in one order there is a bug", oa, ob);
 }
 
-/* Both orders. */
+/* Performs the two operations in both orders and compares. */
 static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, bool independent,
                        uint32_t way) {
     struct path ab = p->path, ba = p->path;
@@ -237,7 +246,7 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     uint64_t b_ends = ending(p->sim);
     if (!a1.happened || !b1.happened || (a_ends && b_ends))
         return true;
-    if (a_ends || b_ends) /* what comes then is not for the relation to say */
+    if (a_ends || b_ends) /* the relation need not hold after a finding */
         return !independent || check_end(p, oa, ob, a_ends ? &ba : &ab, a_ends, b_ends, way);
     struct done b2 = extend(p->sim, &ab, p->b, way);
     look(p->sim, &x);
@@ -262,8 +271,8 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
 }
 
 /*
- * What a step has made able to go on, or to give up, depends on it: as it was to come before that, as it is now, as
- * it happens.
+ * Whether b, which step a has enabled or given a timeout, depends on a: as the operation pending before a, as the
+ * one pending now, and as a step.
  */
 static bool depends(struct pair *p, const struct done *a, const struct rd_op *before, struct path *ab, uint32_t way,
                     const char **how) {
@@ -284,7 +293,7 @@ static bool depends(struct pair *p, const struct done *a, const struct rd_op *be
     return rd_event_dependent(&ea, &eb);
 }
 
-/* b cannot go on; a can. */
+/* Operation b is disabled and a is enabled: if a enables b, the two must be dependent. */
 static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, uint32_t way) {
     struct path ab = p->path;
     struct done a = extend(p->sim, &ab, p->a, way);
@@ -296,14 +305,14 @@ static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct 
     return complain(p, FUZZ_ENABLES, how, "the first makes the second able to go on", oa, ob);
 }
 
-/* What is known of a thread in the state at the end of the path. */
+/* A thread in the state at the end of the path. */
 struct at {
     struct rd_op op;
     struct rd_event event;
     bool alive, enabled;
 };
 
-/* a can go on: a thread that is not there before depends on it with all that it does. */
+/* Operation a is enabled: every operation of a thread that a creates must depend on a. */
 static bool check_birth(struct pair *p, const struct at *at, uint32_t count) {
     struct path ab = p->path;
     struct done a = extend(p->sim, &ab, p->a, 0);
@@ -322,7 +331,7 @@ static bool check_birth(struct pair *p, const struct at *at, uint32_t count) {
     return true;
 }
 
-/* Every pair in the state at the end of the path. */
+/* Checks every pair of threads in the state at the end of the path. */
 static bool check_state(struct pair *p, struct rd_rng *rng) {
     struct sim *s = p->sim;
     run(s, &p->path);
@@ -375,7 +384,7 @@ bool fuzz_commute(const struct fuzz_case *c, struct sim *s, uint32_t walks, stru
                                          .op = value ? step->op : RD_OP_NONE};
         }
         for (p.path.count = 0; p.path.count < steps; p.path.count++) {
-            /* a waiter is chosen within a step: there is no state before it */
+            /* a waiter is chosen within a step, so there is no state before that choice */
             if (!path[p.path.count].op && !check_state(&p, &rng))
                 return false;
             p.path.at[p.path.count] = path[p.path.count];

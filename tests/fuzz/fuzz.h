@@ -1,18 +1,18 @@
 /*
- * fuzz.h - the differential fuzzer: random small programs for the simulator, all their schedules by brute force,
- * and every search against that. Deterministic: a program follows from its seed, and so does everything done with
- * it.
+ * fuzz.h - the differential fuzzer: generates random small programs for the simulator, runs all their schedules by
+ * brute force, and compares every search with that. Deterministic: a program follows from its seed, and so does
+ * every check of it.
  *
- *   generate*.c  a seed becomes a program
- *   truth.c      brute force: what there is, and with how many preemptions and delays it can be reached; executions
- *                of the same happens-before class must end in the same state
- *   commute.c    what the dependence relation calls independent must commute
- *   promise.c    what each strategy promises, and whether it keeps it
- *   ranked.c     which schedules strict priorities give, for `rank`
- *   simple.c     failing schedules that are made simpler and explained
- *   claims.c     whether what a search claims meanwhile is so
- *   shrink.c     the smallest program that still fails
- *   print.c      a program as source
+ *   generate*.c  generates a program from a seed
+ *   truth.c      brute force: every schedule, class, final state and failure of a program, with the preemptions and
+ *                delays that it needs; executions of one happens-before class must end in the same state
+ *   commute.c    checks that operations commute which the dependence relation calls independent
+ *   promise.c    the promises of each strategy, and whether the strategy keeps them
+ *   ranked.c     the schedules that strict priorities lead to, for `rank`
+ *   simple.c     minimised and explained schedules of failures
+ *   claims.c     whether the claim of a running search is true
+ *   shrink.c     makes a failing program smaller
+ *   print.c      prints a program as source
  *   main.c       options and rounds
  */
 #ifndef RD_FUZZ_H
@@ -28,69 +28,76 @@ struct fuzz_case {
     uint64_t seed;
     struct sim_program program;
     struct sim_options options;
-    bool disciplined; /* every variable has a lock that is held when it is touched */
-    uint32_t mutexes; /* of a disciplined one: the lock of a variable is its number modulo this */
+    bool disciplined; /* every variable has a lock that is held at each access */
+    uint32_t mutexes; /* in a disciplined program: the lock of a variable is its number modulo this */
 };
 
-/* What went wrong with a program. Two failures of the same kind by the same strategy are taken for the same. */
+/* The kind of a failure. Two failures of the same kind by the same strategy count as the same failure. */
 enum fuzz_kind {
     FUZZ_FINE,
-    FUZZ_UNFIT,       /* no failure: too many schedules, or too long ones */
-    FUZZ_CLASS_STATE, /* one class, two final states */
-    FUZZ_CLASS_HASH,  /* the class by its hash and the class by the relation are not the same */
-    FUZZ_COUNTS,      /* the engine counts preemptions otherwise than we do */
+    FUZZ_UNFIT,       /* no failure: the program has too many schedules, or too long ones */
+    FUZZ_CLASS_STATE, /* one class with two final states */
+    FUZZ_CLASS_HASH,  /* the class by its hash and the class by the relation differ */
+    FUZZ_COUNTS,      /* the engine counts preemptions differently */
     FUZZ_COMMUTE,     /* independent, but the order matters */
     FUZZ_ENABLES,     /* independent, but one enables the other */
     FUZZ_TROUBLE,     /* divergence or refusal */
-    FUZZ_STRANGE,     /* an execution that brute force does not know */
+    FUZZ_STRANGE,     /* an execution that brute force does not have */
     FUZZ_ENDLESS,     /* far more executions than schedules */
-    FUZZ_TWICE,       /* something was run twice */
-    FUZZ_BEYOND,      /* something beyond the bound was run */
+    FUZZ_TWICE,       /* a schedule or class was run twice */
+    FUZZ_BEYOND,      /* an execution beyond the bound */
     FUZZ_ORDER,       /* not in the promised order */
-    FUZZ_CUT,         /* an execution was cut that should not be */
+    FUZZ_CUT,         /* an execution was cut although the strategy promises not to */
     FUZZ_LOST_SCHEDULE,
     FUZZ_LOST_CLASS,
     FUZZ_LOST_FINAL,
     FUZZ_LOST_FAILURE,
     FUZZ_NOT_SIMPLE,   /* there is a schedule with fewer preemptions */
-    FUZZ_NOT_CRITICAL, /* another step decides it */
-    FUZZ_CLAIM,        /* a search says that it has covered what it has not */
+    FUZZ_NOT_CRITICAL, /* another step is the critical one */
+    FUZZ_CLAIM,        /* a search claims to have covered a schedule, class or state that it has not */
     FUZZ_KINDS,
 };
 
 struct fuzz_failure {
     enum fuzz_kind kind;
-    const char *strategy; /* NULL: the relation or the engine itself */
+    const char *strategy; /* NULL: the relation or the engine */
     char text[1024];
 };
 
-/* Fills in the failure (the first one wins) and returns false. */
+/* Fills in the failure unless it is filled in already. Returns false. */
 __attribute__((format(printf, 3, 4))) bool fuzz_fail(struct fuzz_failure *f, enum fuzz_kind kind,
                                                      const char *format, ...);
 const char *fuzz_kind_name(enum fuzz_kind kind);
 
 void fuzz_generate(struct fuzz_case *c, uint64_t seed);
-/* One in which this feature of the generator's meets itself all the time. False: there are not so many features. */
+/*
+ * Generates a program that consists almost only of this feature of the generator. Returns false if there is no
+ * feature of this number.
+ */
 bool fuzz_generate_dense(struct fuzz_case *c, uint64_t seed, uint32_t feature);
-/* A variable, a mutex or a thread's code, by the seed: what rows of promise.c with a focus are restricted to. */
+/* A variable, a mutex or a thread's code, by the seed: the focus of the rows of promise.c that have one. */
 struct rd_range fuzz_focus(uint64_t seed);
 
-/* One schedule, by brute force. */
+/* One schedule of brute force. */
 struct fuzz_run {
     uint32_t preemptions, delays;
-    uint32_t variables, literal; /* at how many it is preempted; how many the literal rule needs to allow it */
+    /* the number of variables at which it is preempted; the number that the literal rule needs to allow it */
+    uint32_t variables, literal;
     bool passed;
-    bool focused;        /* its preemptions are all in the program's focus */
-    uint32_t at, length; /* its picks in fuzz_truth.picks */
+    bool focused;        /* all its preemptions are in the program's focus */
+    uint32_t at, length; /* its choices are picks[at … at + length - 1] of fuzz_truth */
 };
 
-/* Something that can be reached, and by which schedule with the fewest preemptions. */
+/*
+ * A class, final state or failure that the program can reach, with the schedule of fewest preemptions that reaches
+ * it.
+ */
 enum fuzz_thing_kind { FUZZ_CLASS, FUZZ_FINAL, FUZZ_FAILURE, FUZZ_THINGS };
 struct fuzz_thing {
     uint64_t key;
-    uint64_t seen; /* by the search under test */
+    uint64_t seen; /* by the search under test: a count, or marks */
     uint32_t run, preemptions;
-    bool assertion; /* of a failure */
+    bool assertion; /* of a failure: whether it is a failed assertion */
 };
 
 struct fuzz_things {
@@ -106,82 +113,91 @@ struct fuzz_truth {
         RD_VEC(struct fuzz_run);
     } runs;
     struct {
-        RD_VEC(uint16_t); /* threads; + RD_TID_MAX: waiters */
+        RD_VEC(uint16_t); /* numbers of threads; RD_TID_MAX + way for the choice of a waiter */
     } picks;
     struct fuzz_things things[FUZZ_THINGS];
-    struct rd_map states; /* class -> final state + 1 … */
-    struct rd_map traces; /* class by the relation -> class by hash, and the other way round */
-    struct rd_thread_path paths[SIM_THREADS + 1]; /* which number is which thread: the same for all searches */
+    struct rd_map states; /* class -> final state */
+    struct rd_map traces; /* class by the relation -> class by hash, and the reverse */
+    /* the numbers of threads by their creation, which all searches share */
+    struct rd_thread_path paths[SIM_THREADS + 1];
     uint32_t path_count;
-    bool livelocks; /* programs that have one are not passed over */
-    bool stopped;   /* some executions end before all threads have done what they could */
-    bool wide;      /* something depends on everything */
-    bool involved;  /* more than memory, mutexes, semaphores, creation and join */
+    bool livelocks; /* a program with a livelock is checked nevertheless, not passed over */
+    bool stopped;   /* some executions end before all threads have ended or are blocked */
+    bool wide;      /* some operations depend on everything */
+    bool involved;  /* has operations other than memory, mutexes, semaphores, creation and join */
     struct fuzz_failure *failure;
 };
 
-/* The keys of what an execution shows; 0: it does not show that kind of thing. */
+/* The keys of the class, final state and failure of an execution; 0: it has none. */
 struct fuzz_shown {
     uint64_t schedule, key[FUZZ_THINGS];
 };
 void fuzz_show(const struct sim *s, struct fuzz_shown *shown);
 uint32_t fuzz_delays(const struct rd_record *r);
-/* Does a thread ever yield or sleep? Is there nothing but memory, by threads that are all there from the start? */
+/*
+ * fuzz_yields: whether a thread yields or sleeps. fuzz_never_blocks: whether the program has only memory accesses,
+ * by threads that all exist from the start.
+ */
 bool fuzz_yields(const struct sim_program *p);
 bool fuzz_never_blocks(const struct sim_program *p);
-/* False: see f. */
+/* Runs all schedules. Returns false with the failure in f. */
 bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
                 struct fuzz_failure *f);
 
-/* The relation against pairs of operations in random states. */
+/* Checks the relation for pairs of operations in random states. */
 bool fuzz_commute(const struct fuzz_case *c, struct sim *s, uint32_t walks, struct fuzz_failure *f);
 
-/* Every strategy, or the one that is named. The counts are added to. */
+/* Runs a strategy on the program; adds to the counts. */
 struct fuzz_counts {
     uint64_t programs, unfit, schedules, classes, executions, cut, pairs, failing;
 };
 uint32_t fuzz_promises(void);
 const char *fuzz_promise_name(uint32_t i);
-/* The strategies that are not there (yet) are told once. */
+/* Prints the strategies that the table of searches does not have. */
 void fuzz_promises_tell(FILE *out);
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *t, struct fuzz_counts *n,
                   struct fuzz_failure *f);
 
-/* Some failing schedules are made simpler and explained. It is chosen by this name. */
+/* Minimises and explains some failing schedules. On the command line this check has the name fuzz_simple_name. */
 extern const char fuzz_simple_name[];
 bool fuzz_simple(const struct fuzz_case *c, const struct fuzz_truth *t, struct fuzz_counts *n,
                  struct fuzz_failure *f);
 struct rd_claim;
-/* Has the search shown by now what it claims to have covered? `seen`: by schedule, how often it was run. */
+/*
+ * Whether the search has covered the schedules that it claims to have covered. `seen`: how often each schedule was
+ * run.
+ */
 bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, const uint8_t *seen, uint64_t executions,
                 struct fuzz_failure *f);
 
-/* What a search by ranks is bound to, and the variables that it tried. */
+/* The bounds of a `rank` search, and the variables at which it tried changes. */
 struct fuzz_ranked {
     uint32_t changes, vars_max;
     struct rd_track vars[64];
     uint32_t count;
 };
-/* An execution of the search: what it could change at. */
+/* Records the variables at which an execution of the search could change priorities. */
 void fuzz_ranked_tried(struct fuzz_ranked *b, const struct sim *s);
-/* Was everything that can be reached so shown with this mark, and nothing else? */
+/* Whether the search has marked exactly the final states and failures that priorities lead to within the bounds. */
 bool fuzz_ranked_kept(const struct fuzz_ranked *b, struct sim *s, struct fuzz_truth *t, uint64_t mark,
                       struct fuzz_failure *f);
-/* A schedule, for people. */
+/* A schedule as text. */
 const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run);
 
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
-    char *only[16]; /* strategies; none: all */
+    char *only[16]; /* names of the strategies to run; none: all */
     uint32_t only_count;
     bool plain;       /* pass over programs with operations that depend on everything */
-    bool timed;       /* … without waits that may give up at any time */
+    bool timed;       /* … without waits that may time out at any time */
     bool loops;       /* … without loops that wait */
-    bool choices;     /* … without choices of their own */
+    bool choices;     /* … without choices by the program */
     bool disciplined; /* … that break the locking discipline, or go on after a failed assertion */
 };
 enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1, FUZZ_SIMPLE = FUZZ_FAILURES - 2 };
-/* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.
+/*
+ * Runs all checks on one program, and returns the number of failures, which are in f. `like`: run only the check
+ * that produced this failure; NULL: all.
  */
 uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
                   struct fuzz_counts *n, struct fuzz_failure f[FUZZ_FAILURES]);

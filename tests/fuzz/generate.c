@@ -1,16 +1,16 @@
 /*
- * generate.c - random programs. A program has a few features out of many, so that what it does meets itself often:
- * two or three variables, one or two locks. Everything ends: the only loops are those around a wait without a
- * deadline, and those that wait by themselves, which are recognised (engine/spin.h). Threads name only threads that
- * were created before them, or by them: a number is read when an operation is announced, and must not depend on the
- * schedule.
+ * generate.c - random programs. A program uses a few features out of many, and two or three variables and one or
+ * two locks, so that its operations often conflict. Every program ends: its only loops are loops around a wait
+ * without a deadline, and loops that wait by themselves, which the engine recognises (engine/spin.h). A thread
+ * refers only to threads that were created before it, or by it, because a thread's number is read when an operation
+ * is announced, and must not depend on the schedule.
  */
 #include "generate.h"
 
 #include "exprs.h"
 #include "model/model.h"
 
-static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
+static int type_of(uint32_t m) { /* the type follows from the mutex's number; the mutexes in blocks are normal */
     return m < 2 || m >= SIM_BLOCK_MUTEX ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
 }
 
@@ -51,7 +51,7 @@ static void access_to(struct gen *g, uint8_t x) {
     }
 }
 
-/* A variable is touched; in a disciplined program its own lock is held. */
+/* Emits an access to a variable; in a disciplined program with the variable's lock held. */
 static void touch(struct gen *g) {
     bool heap = (g->features & HEAP) && (g->dense || one_in(g, 2));
     uint8_t x = u8(heap ? (uint32_t)SIM_BLOCK_VAR + either(g) : below(g, g->vars));
@@ -62,7 +62,7 @@ static void touch(struct gen *g) {
     uint32_t m = x % g->mutexes;
     bool take = g->held != (int)m;
     int outer = g->held;
-    if (take && outer >= 0 && !one_in(g, 3)) { /* mostly it is the lock that is there already */
+    if (take && outer >= 0 && !one_in(g, 3)) { /* mostly use a variable of the lock that is held already */
         access_to(g, u8((uint32_t)outer));
         return;
     }
@@ -86,7 +86,7 @@ static void some(struct gen *g, uint32_t most) {
 
 static void check(struct gen *g) { EMIT(g, do_assert(fuzz_test(below(g, UINT16_MAX)))); }
 
-/* if (…) { … } */
+/* Emits if (…) { … }. */
 static void branch(struct gen *g) {
     if (g->labels == SIM_LABELS)
         return;
@@ -113,7 +113,7 @@ static void section(struct gen *g) {
         unlock(g, m);
 }
 
-/* A try or a timed lock, and what is done when it succeeds. */
+/* Emits a trylock or a timed lock, and code that runs if it succeeds. */
 static void attempt(struct gen *g) {
     if (g->labels == SIM_LABELS)
         return;
@@ -131,7 +131,7 @@ static void attempt(struct gen *g) {
 
 static void rwlock(struct gen *g) {
     uint8_t l = either(g);
-    int writers_first = l; /* by its number, too */
+    int writers_first = l; /* the kind follows from the lock's number, too */
     bool tried = g->labels < SIM_LABELS && one_in(g, 3);
     uint8_t out = u8(g->labels);
     switch (below(g, 4) + 4 * tried) {
@@ -166,7 +166,10 @@ static void rwlock(struct gen *g) {
         EMIT(g, do_label(out));
 }
 
-/* while (x == 0) wait; or `if`, or for a time. The condition belongs to mutex 0, as variable 0 does. */
+/*
+ * Emits while (x == 0) wait; or the same with `if`, or with a time limit. The condition belongs to mutex 0, as
+ * variable 0 does.
+ */
 static void await(struct gen *g) {
     if (g->labels + 2 > SIM_LABELS || !room(g, 9) || (g->c->disciplined && g->held >= 0))
         return;
@@ -241,7 +244,7 @@ static void pass_time(struct gen *g) {
         EMIT(g, do_sleep(1000 << below(g, 2)));
 }
 
-/* A thread whose number the running one can know, or -1. */
+/* A thread whose number the current thread can know, or -1. */
 static int other(struct gen *g) {
     const struct sim_program *p = &g->c->program;
     if (!p->main)
@@ -278,8 +281,9 @@ static void end(struct gen *g) {
 }
 
 /*
- * Loops that wait: for a flag, with or without its lock, for a lock made of a variable, for a mutex; or what
- * somebody may wait for. Nobody tries the lock of those that look under one: they could wake each other for ever.
+ * Emits a loop that waits: for a flag, with or without the flag's lock, for a lock made of a variable, or for a
+ * mutex; or emits a write that such a loop may wait for. A program whose loops poll under a lock has no trylock of
+ * that lock: the two could enable each other for ever.
  */
 static void loop(struct gen *g) {
     uint8_t x = u8(below(g, g->vars)), top = u8(g->labels);
@@ -296,7 +300,7 @@ static void loop(struct gen *g) {
         EMIT(g, do_read(x, 0));
         if (one_in(g, 4))
             EMIT(g, do_yield());
-        else if (one_in(g, 3)) /* it stores what it has read: the same again and again */
+        else if (one_in(g, 3)) /* a loop that stores the value that it has read, the same one again and again */
             EMIT(g, do_write_fn(u8(below(g, g->vars)), fuzz_value(0)));
         EMIT(g, do_if_zero(fuzz_value(0), top));
     } else if (kind == 3 && !(g->features & TRY)) {
@@ -305,7 +309,7 @@ static void loop(struct gen *g) {
         unlock(g, 1);
         EMIT(g, do_if_zero(fuzz_value(0), top));
     } else if (kind <= 4) {
-        EMIT(g, do_rmw(x, fuzz_update(4), 0)); /* if it is 0 it becomes 1 */
+        EMIT(g, do_rmw(x, fuzz_update(4), 0)); /* 0 becomes 1 */
         EMIT(g, do_if(fuzz_value(0), top));
         some(g, 1);
         EMIT(g, do_write(x, 0));
@@ -417,7 +421,7 @@ static void choose_features(struct gen *g) {
         g->features |= 1u << f;
     }
     if (one_in(g, 12))
-        g->features = 0; /* memory only */
+        g->features = 0; /* only memory accesses */
     g->c->disciplined = one_in(g, 6);
     if (g->c->disciplined) {
         static const unsigned more[] = {COND, SEM, SEM, BARRIER, THREADS, ONCE, TRY, RW};
@@ -428,7 +432,7 @@ static void choose_features(struct gen *g) {
     }
 }
 
-/* The features are chosen. */
+/* Chooses the features and emits the threads. */
 static void generate(struct gen *g) {
     static const int32_t most[] = {0, 0, 7, 4, 3};
     struct fuzz_case *c = g->c;
@@ -446,7 +450,7 @@ static void generate(struct gen *g) {
     c->options = (struct sim_options){.asserts_go_on = one_in(g, 2), .steps_max = 200};
     if (g->features & LOOP) {
         c->options.loops = true;
-        c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
+        c->options.steps_max = SIM_STEPS_MAX; /* enough for a livelock, which takes some hundred steps */
     }
     c->options.signal_fifo = one_in(g, 6);
     c->options.timeouts = below(g, 3);

@@ -1,13 +1,13 @@
 /*
- * generate_more.c - waits at a variable as long as it has a value, and wake-ups, with and without a change; objects
- * that are destroyed, and made anew or not; waits with a lock held.
+ * generate_more.c - emits waits at a futex and wake-ups, with and without a change of its value; objects that are
+ * destroyed, and initialised again or not; waits with a lock held.
  */
 #include "generate.h"
 
 #include "exprs.h"
 #include "model/model.h"
 
-/* while (x == 0) wait; or `if`, or only the wait */
+/* Emits while (x == 0) wait; or the same with `if`, or only the wait. */
 static void await(struct gen *g, uint8_t x) {
     bool looks = g->labels + 2 <= SIM_LABELS && one_in(g, 2), loop = looks && one_in(g, 2);
     uint8_t top = u8(g->labels), go = u8(g->labels + 1);
@@ -41,7 +41,7 @@ void fuzz_futex(struct gen *g) {
     EMIT(g, do_futex_wake(x, one_in(g, 2) ? 1 : (int)(2 + below(g, 2)), TRIED));
 }
 
-/* Waits for something else: a semaphore, or another mutex, which is given back at once. */
+/* Emits a wait for another object: a semaphore, or another mutex, which is unlocked at once. */
 static void wait_further(struct gen *g, uint32_t held) {
     uint32_t m = 1 - held;
     if (g->mutexes < 2 || one_in(g, 2)) {
@@ -55,8 +55,8 @@ static void wait_further(struct gen *g, uint32_t held) {
 }
 
 /*
- * Of a disciplined program: waits with a lock held, after a look at what the lock guards, by which it may be
- * decided whether it waits at all; and changes of that, there and back.
+ * For disciplined programs. Emits a wait with a lock held, after a read of a variable that the lock protects, which
+ * may decide whether the thread waits at all; or emits changes of that variable, there and back.
  */
 void fuzz_holding(struct gen *g) {
     uint32_t m = below(g, g->mutexes), kind = below(g, 5);
@@ -85,7 +85,7 @@ void fuzz_holding(struct gen *g) {
         EMIT(g, do_sem_post(either(g)));
 }
 
-/* Of what the program uses, if anything; mostly it is there again afterwards. */
+/* Destroys an object that the program uses, if there is one; mostly initialises it again afterwards. */
 void fuzz_object(struct gen *g) {
     static const struct {
         unsigned feature;

@@ -1,14 +1,13 @@
 /*
- * main.c - rounds of the fuzzer. `fuzz` alone is a long round; `fuzz --short` is what every test run does. A
- * failure is made small, printed with the seed that repeats it, and the round goes on until there are enough of
- * them.
+ * main.c - rounds of the fuzzer. `fuzz` alone is a long round; `make test` runs `fuzz --short`. A failing program
+ * is made smaller and printed with the seed that repeats the failure. The round continues until enough failures of
+ * each kind were shown.
  */
 #include "fuzz.h"
 
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 
 enum { WALKS = 4, REGION = 1 << 29 };
@@ -35,11 +34,8 @@ static double now(void) {
 
 static struct rd_arena *region(void) {
     static struct rd_arena a;
-    if (!a.base) {
-        void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        RD_CHECK(m != MAP_FAILED);
-        rd_arena_init(&a, m, REGION);
-    }
+    if (!a.base)
+        a = sim_region(REGION);
     rd_arena_reset(&a);
     return &a;
 }
@@ -61,7 +57,7 @@ uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const 
     f[0] = fine;
     sim = sim ? sim : sim_open();
     if (!fuzz_learn(c, most, region(), &t, &f[0]))
-        return 1; /* nothing else can be said of it */
+        return 1; /* without the truth no other check is possible */
     n->schedules += t.runs.count;
     n->classes += t.things[FUZZ_CLASS].count;
     n->failing += t.things[FUZZ_FAILURE].count > 0;
@@ -118,7 +114,7 @@ static void report(const struct fuzz_config *g, const struct fuzz_case *c, const
     fflush(stdout);
 }
 
-/* How often each kind of failure was seen. */
+/* The number of failures of each kind. */
 static uint64_t tally[FUZZ_FAILURES][FUZZ_KINDS];
 
 static uint64_t *tally_of(const struct fuzz_failure *f) {
@@ -145,7 +141,10 @@ static void summary(const struct fuzz_counts *n, double spent) {
            (unsigned long long)n->cut, spent, (double)n->programs / RD_MAX(spent, 1e-9));
 }
 
-/* Nothing in it that depends on what all threads can do: waits that give up, wake-ups without a signal … */
+/*
+ * Whether the program has no operation that depends on the enabled threads: a wait that may time out, a wake-up
+ * without a signal …
+ */
 static bool plain(const struct fuzz_case *c) {
     bool is = !c->options.timeouts && !c->options.spurious;
     for (uint32_t t = 0; t < c->program.threads; t++)
@@ -177,7 +176,10 @@ static bool wanted(const struct fuzz_config *g, const struct fuzz_case *c) {
            (!g->choices || has_choices(c)) && (!g->disciplined || (c->disciplined && !c->options.asserts_go_on));
 }
 
-/* Of each kind of failure so many are shown; all are counted. True: it is one. */
+/*
+ * Counts the failure, and reports the first `failures_max` of each kind. Returns false if the program was only
+ * passed over.
+ */
 static bool count_failure(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *f,
                           struct fuzz_counts *n) {
     uint64_t *count = tally_of(f);
@@ -187,7 +189,10 @@ static bool count_failure(const struct fuzz_config *g, const struct fuzz_case *c
     return f->kind != FUZZ_UNFIT;
 }
 
-/* The relation, with all that the generator can do: with every other one of its features, by turns. */
+/*
+ * Checks the relation on programs that are dense in one feature: every second feature of the generator, alternating
+ * with the seed.
+ */
 static bool relation_fails(const struct fuzz_config *g, uint64_t seed, struct fuzz_counts *n) {
     static struct sim *sim;
     struct fuzz_case c;

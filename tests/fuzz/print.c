@@ -1,4 +1,4 @@
-/* print.c - a program as the source that makes it, to be pasted into a unit test. */
+/* print.c - prints a program as the source that builds it, to be pasted into a unit test. */
 #include "fuzz.h"
 
 #include "exprs.h"
@@ -50,7 +50,10 @@ static const char *const names[] = {
 
 static const char *const types[] = {"RD_MUTEX_NORMAL", "RD_MUTEX_RECURSIVE", "RD_MUTEX_ERRORCHECK"};
 
-/* Those of a mutex that is not normal have names of their own; a timed one of those has none and is written out. */
+/*
+ * Locks of a mutex that is not normal have macros of their own; a timed lock of such a mutex has none and is
+ * written out.
+ */
 static void print_lock(FILE *out, const struct sim_instr *i) {
     if (i->until && i->value)
         fprintf(out, "{.kind = SIM_LOCK, .object = %d, .value = %s, .until = %u, .reg = %d}", i->object,

@@ -1,6 +1,6 @@
 /*
- * promise.c - what each strategy promises, and whether it keeps it. Adding a strategy is a row here. One that the
- * table of searches does not have is passed over, and told.
+ * promise.c - the promises of each strategy, and whether the strategy keeps them. A new strategy is a row here. A
+ * row whose strategy is not in the table of searches is passed over, with a message.
  */
 #include "fuzz.h"
 
@@ -8,28 +8,24 @@
 #include "sim_team.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum promise {
-    SCHEDULES = 1,    /* every schedule within the bound */
-    ONCE = 2,         /* … no schedule twice */
-    ONLY = 4,         /* nothing beyond the bound */
-    RISING = 8,       /* never fewer preemptions than before */
-    CLASSES = 16,     /* every happens-before class that can be reached within the bound */
-    EACH = 32,        /* … no class twice, and no execution cut; of a program that is never stopped early, with
-                         primitives of which it is known exactly when their operations can be swapped */
-    STATES = 64,      /* every final state within the bound */
+    SCHEDULES = 1, /* every schedule within the bound */
+    ONCE = 2,      /* … and no schedule twice */
+    ONLY = 4,      /* no execution beyond the bound */
+    RISING = 8,    /* never fewer preemptions than in the execution before */
+    CLASSES = 16,  /* every happens-before class that can be reached within the bound */
+    EACH = 32,     /* … no class twice, no execution cut; only in programs of operations that is_simple() knows */
+    STATES = 64,   /* every final state within the bound */
     FAILURES = 128,   /* every assertion, misuse and deadlock within the bound */
     ASSERTIONS = 256, /* every failing assertion */
-    DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at an assertion */
-    SAMPLES = 1024,   /* never ends by itself */
-    FOCUS = 2048,     /* with preemptions only in the program's focus: that is a bound, too */
-    TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
-    PLAINLY = 8192,   /* shows what the same with `plain` does, which leaves nothing out, and all that priorities
-                         give within the bounds (ranked.c) */
-    HONEST = 16384, /* what it claims meanwhile is so at that time; where there are yields, it may run more than the
-                       fairness rule allows */
-    TIGHT = 32768,  /* the budget is always almost used up, and so may be the memory: it need not end */
+    DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at a failing assertion */
+    SAMPLES = 1024,   /* the search does not end by itself */
+    FOCUS = 2048,     /* preemptions only in the program's focus, which is another bound */
+    TRACKS = 4096,    /* not every access is a step: compare final states and failures, not schedules */
+    PLAINLY = 8192,   /* reaches what the strategy with `plain` reaches, and what priorities lead to (ranked.c) */
+    HONEST = 16384,   /* its claim is always true; where threads yield, it may run more than fairness allows */
+    TIGHT = 32768,    /* the budget is always almost used up, and the memory may be: the search need not end */
 };
 
 enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
@@ -37,15 +33,15 @@ enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
 struct row {
     const char *strategy;
     unsigned what;
-    uint32_t preemptions, delays; /* the bound */
+    uint32_t preemptions, delays; /* the bounds */
 };
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
-/* Preemptions at so many variables, or at those of the first so many. */
+/* Preemptions at no more than v variables; or by the literal rule, at those of the first v preemptions. */
 #define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
 #define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
-/* Two or three workers. */
+/* Run by two or three workers. */
 #define TEAM(n) ((n) << 22)
 #define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
@@ -120,7 +116,7 @@ static const struct row rows[] = {
     {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 1, ANY},
     {"rank:v=1,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
     {"rank:v=2,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
-    {"rank:v=1,c=1", TRACKS | PLAINLY, 0, ANY}, /* of four threads some orders only */
+    {"rank:v=1,c=1", TRACKS | PLAINLY, 0, ANY}, /* of four threads, only some orders */
     {"rank:v=3,c=3", TRACKS | PLAINLY, 2, ANY}, /* of two threads */
     {"rank:random", TRACKS | SAMPLES, ANY, ANY},
     {"dfs", TEAM(2) | EXACT, ANY, ANY},
@@ -180,30 +176,27 @@ void fuzz_promises_tell(FILE *out) {
     }
 }
 
-/* One search over one program. */
+/* One search on one program. */
 struct trial {
     const struct row *row;
     const struct fuzz_case *c;
     struct fuzz_truth *truth;
     struct fuzz_failure *failure;
     struct sim *sim;
-    uint8_t *seen; /* by schedule */
+    uint8_t *seen; /* by schedule: how often it was run */
     uint64_t executions, cut;
-    uint32_t preemptions; /* of the execution before */
-    uint64_t mark;        /* of what it shows; see PLAINLY */
-    bool is_void, likely; /* so it says of its proof */
+    uint32_t preemptions; /* of the last execution */
+    uint64_t mark;        /* the mark for final states and failures that were reached; see PLAINLY */
+    bool is_void, likely; /* properties of the search's claim */
     struct fuzz_ranked ranked;
 };
 
-/* The address space of a search, and the simulator: kept from one to the next. */
+/* The address space of a search. It is kept from one search to the next. */
 static struct rd_arena *region(void) {
     static struct rd_arena a;
     enum { SIZE = 1 << 29 };
-    if (!a.base) {
-        void *m = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        RD_CHECK(m != MAP_FAILED);
-        rd_arena_init(&a, m, SIZE);
-    }
+    if (!a.base)
+        a = sim_region(SIZE);
     rd_arena_reset(&a);
     return &a;
 }
@@ -219,7 +212,7 @@ static bool each(const struct trial *t) {
     return t->row->what & EACH && !t->truth->stopped && !t->truth->wide && !t->truth->involved;
 }
 
-/* Of an execution with fewer steps than it has operations: what it shows must be something that there is. */
+/* For executions with fewer steps than operations: final state and failure must be known to brute force. */
 static bool note_shown(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
@@ -235,7 +228,7 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
-/* It is not one of the schedules, but what it shows may be equivalent to one. */
+/* The execution is not one of the schedules of brute force, but its class may be known. */
 static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         const uint64_t *index = w->key[k] ? rd_map_get(&t->truth->things[k].index, w->key[k]) : NULL;
@@ -283,7 +276,7 @@ static uint64_t memory_of(const struct row *r, const struct fuzz_case *c) {
 
 static uint32_t workers_of(const struct row *r) { return r->what >> 22 & 3; }
 
-/* What an execution of the search shows. */
+/* Records and checks an execution of the search. */
 static bool look(struct trial *t) {
     uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
     const struct rd_outcome *o = t->sim->rec.out;
@@ -311,7 +304,7 @@ static bool holds(struct trial *t, const struct rd_search *search, const void *s
     return fuzz_claim(&c, t->truth, t->seen, t->executions, t->failure);
 }
 
-/* Several workers run the search to its end; whose turn it is is another question for every program. */
+/* Several workers run the search to its end; each program has another order of turns. */
 static bool explore_together(struct trial *t, const struct sim_options *options) {
     struct sim_options o = *options;
     o.executions_max = t->row->what & SAMPLES ? SAMPLED : t->row->what & TIGHT ? TIGHTLY : 0;
@@ -343,7 +336,7 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     return fine;
 }
 
-/* Runs the search to its end. */
+/* One worker runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
     for (;;) {
         struct rd_draft draft = {.prefix = t->sim->prefix,
@@ -370,9 +363,10 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
     }
 }
 
-/* The first thing of this kind that was not seen, though it can be reached within the bound. */
+/* Fails with the first thing of this kind that can be reached within the bound and was not seen. */
 static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
-    bool some = kind == FUZZ_FAILURE && !(t->row->what & FAILURES); /* of failures assertions only */
+    /* without the promise FAILURES only assertions count */
+    bool some = kind == FUZZ_FAILURE && !(t->row->what & FAILURES);
     const struct fuzz_things *all = &t->truth->things[kind];
     uint64_t missing = 0;
     const struct fuzz_thing *first = NULL;
@@ -390,7 +384,7 @@ static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
                      (unsigned long long)t->cut, first->preemptions, fuzz_schedule_text(t->truth, first->run));
 }
 
-/* Everything that was shown with one mark was with the other, too. */
+/* Whether everything that has one mark has the other, too. */
 static bool all_marked(struct trial *t, uint64_t mark, uint64_t other) {
     for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
         for (uint32_t i = 0; i < t->truth->things[k].count; i++) {
@@ -424,7 +418,9 @@ static bool kept(struct trial *t) {
     return !(what & (FAILURES | ASSERTIONS)) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
 }
 
-/* Does the search say itself that what it shows is no proof? A loop of yields was held back, for one. */
+/*
+ * Whether the search itself says that its result is no proof, for example because a loop of yields was held back.
+ */
 static bool says_void(struct trial *t, const struct rd_search *search, const void *state) {
     struct rd_claim c = rd_claim_none();
     search->claim(state, &c);
@@ -434,13 +430,16 @@ static bool says_void(struct trial *t, const struct rd_search *search, const voi
 
 enum { MARK = 1, MARK_PLAIN = 2 };
 
-/* Compares with what priorities give, then runs it once more with `plain` and compares with that. */
+/*
+ * Compares with the schedules of brute force that priorities lead to, then runs the search again with `plain` and
+ * compares.
+ */
 static bool same_plainly(struct trial *t, struct rd_params *params) {
     char strategy[64];
     struct rd_error error;
     t->ranked.changes = (uint32_t)rd_param_number(params, "c", 2);
     t->ranked.vars_max = (uint32_t)RD_MIN(rd_param_number(params, "v", ANY), (uint64_t)t->ranked.changes);
-    /* of more than two threads the orders of any two may be all that is promised */
+    /* with more than two threads the promise may be about the orders of any two only */
     bool all = rd_param_number(params, "e", 1) == 0 || t->c->program.threads <= 2;
     if (all && !t->likely && !fuzz_yields(&t->c->program) &&
         !fuzz_ranked_kept(&t->ranked, t->sim, t->truth, MARK, t->failure))
@@ -463,13 +462,13 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
     if (truth->livelocks && strcmp(r->strategy, "idfs") == 0)
-        return true; /* one that goes on for hundreds of steps is run again for every one of them */
+        return true; /* a search with executions of hundreds of steps would be run again for each of them */
     if (r->what & PLAINLY && c->program.threads + r->preemptions > 4)
         return true; /* too many orders */
     if (r->what & PLAINLY && c->program.main && !c->program.start_steps)
-        return true; /* what comes before a thread's first point would happen when it is created */
+        return true; /* accesses before a thread's first point would happen when the thread is created */
     if (r->what & TRACKS && c->options.loops)
-        return true; /* where not every access is seen, loops are not recognised */
+        return true; /* loops are recognised only if every access is a point */
     sim = sim ? sim : sim_open();
     struct sim_options options = c->options;
     if (r->what & FOCUS) {

@@ -1,28 +1,28 @@
 /*
- * ranked.c - what a search by ranks promises, by brute force: of all schedules those that strict priorities give
- * which change at most c times, each time of the thread that has just run and could go on, after its start or after
- * an access to one of v variables at most. It shares nothing with the search: whether there are such priorities is
- * asked of each schedule as it is, step by step. Who runs is above all others that could: that is an order of
- * fragments of threads, which must not go round in a circle. Who gives up a timed wait, and which way an operation
- * goes, is free.
+ * ranked.c - the promise of a search by ranks, by brute force: the schedules that strict priorities lead to which
+ * change at most c times. Each change lowers the thread that has just run and is enabled, after its start or after
+ * an access to one of at most v variables. This file shares no code with the search: for each schedule it decides,
+ * step by step, whether such priorities exist. The thread that runs has a higher priority than all other enabled
+ * ones: that makes an order of fragments of threads, which must be free of cycles. Which wait times out, and which
+ * way an operation takes, does not depend on priorities.
  */
 #include "fuzz.h"
 
 #include "trace/track.h"
 
-enum { CHANGES = 4, FRAGMENTS = SIM_THREADS + 1 + CHANGES, RANKED = 256 /* in fuzz_thing.seen */ };
+enum { CHANGES = 4, FRAGMENTS = SIM_THREADS + 1 + CHANGES, RANKED = 256 /* a mark in fuzz_thing.seen */ };
 
 struct order {
-    uint64_t below[FRAGMENTS];    /* those that are below this one */
+    uint64_t below[FRAGMENTS];    /* the fragments below this one */
     uint8_t now[SIM_THREADS + 1]; /* the fragment of each thread */
-    uint32_t made;                /* changes so far */
-    rd_place at[CHANGES];         /* variables of those */
+    uint32_t made;                /* number of changes so far */
+    rd_place at[CHANGES];         /* the variables of the changes */
     uint32_t vars;
 };
 
 static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->only_times_out >> cand & 1; }
 
-/* A is above B. False: the other way round, too. */
+/* Puts fragment a above b. Returns false if b is above a already. */
 static bool put_above(struct order *o, uint32_t a, uint32_t b) {
     if (o->below[b] >> a & 1)
         return false;
@@ -33,7 +33,7 @@ static bool put_above(struct order *o, uint32_t a, uint32_t b) {
     return true;
 }
 
-/* Who made this step was above all others that could. */
+/* The thread of this step has a higher priority than all other enabled threads. */
 static bool add_step(struct order *o, const struct rd_record *r, uint32_t i) {
     const struct rd_step *s = &r->steps[i];
     for (uint32_t k = 0; k < s->ncand; k++)
@@ -55,7 +55,7 @@ static bool could_go_on(const struct rd_record *r, uint32_t i, rd_tid tid) {
     return false;
 }
 
-/* One more variable, unless it is one of them. False: that would be too many. */
+/* Adds the variable unless it is there already. Returns false if there are too many. */
 static bool add_variable(struct order *o, rd_place place, uint32_t vars_max) {
     for (uint32_t i = 0; i < o->vars; i++)
         if (o->at[i] == place)
@@ -69,7 +69,7 @@ static bool add_variable(struct order *o, rd_place place, uint32_t vars_max) {
 static bool fits(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i, const struct rd_step *before,
                  struct order o);
 
-/* The same with a change of the thread that has just run, at this variable; 0: none is needed. */
+/* As `fits`, with a change of the thread that has just run, at this variable; 0: a change after its start. */
 static bool fits_changed(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i,
                          const struct rd_step *before, const struct order *from, rd_place place) {
     struct order o = *from;
@@ -79,7 +79,7 @@ static bool fits_changed(const struct fuzz_ranked *b, const struct rd_record *r,
     return add_step(&o, r, i) && fits(b, r, i + 1, &r->steps[i], o);
 }
 
-/* Are there such priorities, from step i on? */
+/* Whether priorities exist that lead to the schedule from step i on. */
 static bool fits(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i, const struct rd_step *before,
                  struct order o) {
     while (i < r->out->steps && rd_step_is_way(&r->steps[i]))
@@ -126,7 +126,7 @@ static void run_again(struct sim *s, const struct fuzz_truth *t, const struct fu
     sim_run(s, &plan);
 }
 
-/* Which threads use which variable where nobody is preempted. */
+/* The threads that use each variable in schedules without a preemption. */
 struct users {
     rd_place place[64];
     uint32_t by[64], count;
@@ -148,7 +148,7 @@ static void add_users(struct users *u, const struct rd_record *r) {
     }
 }
 
-/* A variable that several threads share even then was tried. */
+/* Checks that changes were tried at each variable that several threads use in schedules without a preemption. */
 static bool all_tried(const struct fuzz_ranked *b, const struct users *u, struct fuzz_failure *f) {
     for (uint32_t i = 0; i < u->count && b->vars_max; i++) {
         bool there = (u->by[i] & (u->by[i] - 1)) == 0;

@@ -1,6 +1,6 @@
 /*
- * shrink.c - the smallest program that still fails in the same way: options are turned off, threads and then
- * instructions are taken out one at a time, until nothing more can go.
+ * shrink.c - looks for the smallest program that still fails in the same way: switches options off, and removes
+ * threads and then instructions one at a time, until no removal is possible.
  */
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@ static void drop_instr(struct sim_program *p, uint32_t t, uint32_t i) {
     p->length[t]--;
 }
 
-/* … and what is about it; the others move up. */
+/* Removes the thread and the instructions that refer to it; later threads move up. */
 static void drop_thread(struct sim_program *p, uint32_t gone) {
     for (uint32_t t = gone; t + 1 < p->threads; t++) {
         memcpy(p->code[t], p->code[t + 1], sizeof p->code[t]);
@@ -40,7 +40,7 @@ static bool jumps(const struct sim_instr *i) {
     return i->kind == SIM_GOTO || i->kind == SIM_IF || i->kind == SIM_IF_ZERO;
 }
 
-/* Every jump has its label, and a loop waits: otherwise the simulator itself would never end. */
+/* Whether every jump has its label, and every loop waits: otherwise the simulator would never end. */
 static bool sound(const struct sim_program *p) {
     for (uint32_t t = 0; t < p->threads; t++) {
         for (uint32_t i = 0; i < p->length[t]; i++) {
@@ -59,10 +59,11 @@ static bool sound(const struct sim_program *p) {
     }
     if (!p->main)
         return p->threads > 0;
-    return p->length[0] > 0 && p->code[0][0].kind == SIM_SPAWN; /* a main that creates nobody is no program */
+    /* a main thread that creates no thread is no program */
+    return p->length[0] > 0 && p->code[0][0].kind == SIM_SPAWN;
 }
 
-/* Is every variable's lock held wherever it is touched? Branches do not leave critical sections. */
+/* Whether every variable's lock is held at each access. Branches do not leave critical sections. */
 static bool keeps_discipline(const struct fuzz_case *c) {
     for (uint32_t t = 0; t < c->program.threads; t++) {
         uint32_t held = 0;
@@ -143,7 +144,7 @@ void fuzz_shrink(const struct fuzz_config *g, struct fuzz_case *c, struct fuzz_f
                     i++;
             }
         }
-        /* a branch can only go as a whole */
+        /* A branch can only be removed together with its label. */
         for (uint32_t t = 0; t < c->program.threads; t++) {
             for (uint32_t l = 0; l < SIM_LABELS; l++) {
                 struct fuzz_case n = *c;

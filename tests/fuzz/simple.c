@@ -1,7 +1,7 @@
 /*
- * simple.c - schedules that are made simpler and explained, against brute force: a number of preemptions that is
- * called proved is the fewest with which the finding can be shown, and a step that is said to decide it, with
- * everything run from there on, is the last at which any schedule leaves the failing one and passes.
+ * simple.c - minimised and explained schedules against brute force: a number of preemptions that is called proved
+ * must be the fewest with which the finding can be shown; and a critical step, with all schedules from there on
+ * run, must be the last at which a schedule departs from the failing one and passes.
  */
 #include "fuzz.h"
 
@@ -9,7 +9,6 @@
 #include "explore/minimise.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { REGION = 1 << 28, SEEDS = 40, TRIED = 2, RUNS_MAX = 5000 };
 
@@ -21,7 +20,7 @@ struct work {
     struct rd_arena arena;
     struct fuzz_counts *counts;
     struct fuzz_failure *failure;
-    uint64_t key; /* of the finding, as fuzz_show has it */
+    uint64_t key; /* key of the finding, as in struct fuzz_shown */
 };
 
 static struct rd_draft draft_of(struct sim *s) {
@@ -32,7 +31,7 @@ static struct rd_draft draft_of(struct sim *s) {
                              .track = s->track};
 }
 
-/* Runs the plan. False: it did not follow it, or runs have no end. */
+/* Runs the plan. Returns false if the execution diverged, or if there are too many executions. */
 static bool run(struct work *w, const struct rd_plan *plan, uint32_t runs) {
     sim_run(w->sim, plan);
     w->counts->executions++;
@@ -68,7 +67,10 @@ static bool minimise(struct work *w, struct rd_minimise *m, const struct rd_step
     return true;
 }
 
-/* The step at which brute force sees the last schedule leave this one and pass, from 1; 0: none passes. */
+/*
+ * By brute force, the last step at which a schedule departs from this one and passes, from 1; 0: no schedule
+ * passes.
+ */
 static uint32_t critical(const struct fuzz_truth *t, const struct rd_minimise *m) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < t->runs.count; i++) {
@@ -110,9 +112,7 @@ bool fuzz_simple(const struct fuzz_case *c, const struct fuzz_truth *t, struct f
     static struct rd_step given[SIM_STEPS_MAX + 2];
     if (!w.sim) {
         w.sim = sim_open();
-        void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        RD_CHECK(m != MAP_FAILED);
-        rd_arena_init(&w.arena, m, REGION);
+        w.arena = sim_region(REGION);
     }
     f->strategy = fuzz_simple_name;
     w.truth = t;

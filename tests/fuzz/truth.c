@@ -1,7 +1,7 @@
 /*
- * truth.c - every schedule of a program by brute force (sim_enumerate), and what must hold among them whatever the
- * strategy: executions of one happens-before class end in the same state, the class by its hash is the class by the
- * dependence relation taken pair by pair, and the engine's count of preemptions is what the candidates say.
+ * truth.c - every schedule of a program by brute force (sim_enumerate), and the invariants that hold for any
+ * strategy: executions of one happens-before class end in the same state, the class by its hash equals the class by
+ * the dependence relation taken pair by pair, and the engine's count of preemptions agrees with the candidates.
  */
 #include "fuzz.h"
 
@@ -45,7 +45,7 @@ static uint64_t final_hash(const struct sim *s) {
     return h | 1;
 }
 
-/* What ends an execution early says nothing of its class: only what it found counts. */
+/* An execution that ends early shows no class and no final state: only its finding counts. */
 void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
     const struct rd_outcome *o = s->rec.out;
     *shown = (struct fuzz_shown){.schedule = schedule_hash(&s->rec)};
@@ -73,7 +73,7 @@ const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run) {
 
 static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->only_times_out >> cand & 1; }
 
-/* Could the thread of the step before have gone on? */
+/* Whether the thread of the step before is enabled at this step. */
 static bool could_stay(const struct rd_record *r, uint32_t i, rd_tid current) {
     const struct rd_step *s = &r->steps[i];
     for (uint32_t k = 0; k < s->ncand; k++)
@@ -95,14 +95,14 @@ static uint32_t preemptions(const struct rd_record *r) {
     return n;
 }
 
-/* What an operation is done on: a place, or a thread. */
+/* The object of an operation: a place, or a thread. */
 static uint64_t variable(const struct rd_step *s) {
     bool other = (s->op == RD_OP_CREATE && !s->result) || s->op == RD_OP_JOIN || s->op == RD_OP_TRYJOIN ||
                  s->op == RD_OP_CANCEL || s->op == RD_OP_SIGNAL_SEND;
     return s->place ? s->place : other && s->value < RD_TID_MAX ? s->value : s->tid;
 }
 
-/* Into `list`: the variable of each preemption, in order. */
+/* Fills `list` with the variable of each preemption, in order. */
 static uint32_t preempted_at(const struct rd_record *r, uint64_t *list) {
     const struct rd_step *before = NULL;
     uint32_t n = 0;
@@ -130,22 +130,21 @@ static void count_variables(const struct rd_record *r, struct fuzz_run *run) {
     uint32_t n = preempted_at(r, list);
     for (uint32_t i = 0; i < n; i++)
         run->variables += !is_before(list, i, list[i]);
-    /* by the literal rule a preemption is one of the first few, or at a variable of theirs */
+    /* By the literal rule each preemption is one of the first `literal`, or at a variable of one of these. */
     for (uint32_t i = 0; i < n; i++)
         if (!is_before(list, RD_MIN(i, run->literal), list[i]))
             run->literal = i + 1;
 }
 
-/* The place of a candidate among those of the step: in round-robin order, those that can only give up at the end.
- */
+/* The position of a candidate at the step: in round-robin order, candidates that can only time out at the end. */
 static uint32_t turn(const struct rd_step *s, uint32_t cand, rd_tid tid, rd_tid current) {
     return (uint32_t)late(s, cand) << 16 | (uint16_t)(tid - current);
 }
 
 /*
- * The deterministic scheduler stays with the thread that runs, else takes the next one in round-robin order; a
- * delay passes over one that it would have taken. A waiter other than the first is one delay for each that is
- * passed over.
+ * The deterministic scheduler stays with the running thread, or else takes the next one in round-robin order. A
+ * delay passes over a thread that it would have taken. The choice of a waiter other than the first counts one delay
+ * for each waiter passed over.
  */
 uint32_t fuzz_delays(const struct rd_record *r) {
     uint32_t n = 0;
@@ -167,23 +166,26 @@ uint32_t fuzz_delays(const struct rd_record *r) {
     return n;
 }
 
-/* Does it depend on everything, or on who takes a signal or a cancellation where? */
+/* Whether the step depends on everything, or on the thread that takes a signal or a cancellation. */
 static bool out_of_order(const struct rd_step *s) {
     return rd_event_of_step(s).wide || s->flags & RD_STEP_SIGNALLED || s->op == RD_OP_CANCEL;
 }
 
-/* Whether it can be swapped with what it depends on is known exactly. */
+/* Whether the relation knows exactly when the step commutes with another one. */
 static bool is_simple(const struct rd_step *s) {
     static const uint8_t simple[] = {RD_OP_START,         RD_OP_CREATE,     RD_OP_JOIN,        RD_OP_READ,
                                      RD_OP_WRITE,         RD_OP_ATOMIC_RMW, RD_OP_MUTEX_LOCK,  RD_OP_MUTEX_UNLOCK,
                                      RD_OP_MUTEX_TRYLOCK, RD_OP_SEM_WAIT,   RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST,
                                      RD_OP_SEM_VALUE,     RD_OP_YIELD,      RD_OP_FREE,        RD_OP_CHOOSE};
     if (rd_step_is_way(s))
-        s--; /* of the operation before it */
+        s--; /* a way belongs to the operation before it */
     return memchr(simple, s->op, sizeof simple) != NULL;
 }
 
-/* The class from the relation itself: every event with its label and those of the earlier ones it depends on. */
+/*
+ * The class by the relation: the sum over all events of a hash of the event and of the earlier events that it
+ * depends on.
+ */
 static uint64_t trace_hash(const struct rd_record *r) {
     uint32_t n = r->out->steps, count = 0;
     struct rd_event event[n + 1];
@@ -218,7 +220,7 @@ static struct fuzz_thing *thing(struct fuzz_truth *t, unsigned kind, uint64_t ke
     return &all->at[*at - 1];
 }
 
-/* The value that belongs to the key must always be the same. */
+/* Records the value of the key. Returns false if the key has another value already. */
 static bool same(struct fuzz_truth *t, struct rd_map *m, uint64_t key, uint64_t value) {
     uint64_t *at = rd_map_put(m, t->arena, key);
     if (*at == 0)
@@ -294,7 +296,7 @@ struct rd_range fuzz_focus(uint64_t seed) {
 bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
                 struct fuzz_failure *f) {
     *t = (struct fuzz_truth){.arena = a, .failure = f, .focus = fuzz_focus(c->seed)};
-    t->livelocks = c->seed % 8 == 0; /* they take long: some programs with them are enough */
+    t->livelocks = c->seed % 8 == 0; /* programs with livelocks take long: some of them are enough */
     struct sim_options o = c->options;
     struct sim_result r;
     o.executions_max = schedules_max;

@@ -5,9 +5,9 @@
     tests/sharing/generate.py --program '5,0,6 8,9,12' [--strategy dfs]
 
 Random programs: 2 or 3 threads, each with a few of the statements of statements.c, which use memory of stacks, of the
-heap and of globals, for themselves, handed over, or together. Each is searched with every access as a point
-(--points all) and with accesses to shared memory only. The outcomes, the kinds of findings and the places of races
-must be the same. (Of deadlocks with one set of locks the first one is told: its place may differ.)
+heap and of globals: private, handed over, or shared. Each program is searched with every access as a point (--points
+all) and with accesses to shared memory only. The outcomes, the kinds of findings and the places of races must be the
+same. (Of the deadlocks with one set of locks only the first is reported: its place may differ.)
 """
 import argparse
 import json
@@ -21,18 +21,18 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 STATEMENTS = 40
 EXECUTIONS = 3000
-# the strategies that are tried with shared memory only: the first on each program, one of the others in turn
+# Strategies with points at shared memory only: every program runs with the first, and with one of the others in turn.
 FIRST, IN_TURN = "dpor", ["dfs", "dpor:optimal", "auto", "dpor:classic", "icb", "bpor", "idfs", "delay", "icb:sleep"]
 # clang with optimisation puts no hook before some accesses to a local struct whose address is known to others (docs/limits.md)
 BUILDS = [("gcc", "-O0"), ("gcc", "-O1"), ("clang", "-O0")]
-# statements that belong together, so that most programs have something to share
+# statements that belong together, so that most programs share memory
 TOPICS = [(0, 1, 2, 3, 4, 14, 15, 19, 20), (5, 6, 7, 0, 1, 3), (8, 9, 10, 11, 12, 13), (8, 23, 24, 25, 13, 22),
           (8, 26, 27, 13, 28), (16, 17, 18, 0), (2, 29, 30, 3, 21), (21, 22, 31, 32, 4), (8, 33, 13, 9, 10, 25, 23),
           (34, 35, 36, 2, 0), (37, 10, 38, 2), (39, 34, 30, 4)]
 
 
 def build(raddle, work):
-    """The program in every way; their paths."""
+    """Builds the program in every way; returns the paths."""
     work.mkdir(parents=True, exist_ok=True)
     made = []
     for compiler, level in BUILDS:
@@ -65,7 +65,7 @@ def shown(summary):
 
 
 def search(raddle, work, binary, words, strategy, points):
-    """What it shows if it was finished, else None; and the command."""
+    """The result of a search if it was finished, otherwise None; and the command."""
     summary = work / "summary.json"
     summary.unlink(missing_ok=True)
     command = [str(c) for c in (raddle, "run", "-s", strategy, "-k", "-j", "1", "--no-minimise", "--outcomes", "--points", points,
@@ -82,7 +82,7 @@ def search(raddle, work, binary, words, strategy, points):
 
 
 def check(raddle, work, binary, words, strategies):
-    """None: nothing to compare; "" : the same; else what differs."""
+    """None: no comparison is possible; "": no difference; otherwise the difference."""
     expected, command = search(raddle, work, binary, words, FIRST, "all")
     if isinstance(expected, str):
         return f"{expected}\n    {' '.join(command)}"

@@ -1,6 +1,6 @@
 /*
- * statements.c - programs for generate.py: what threads do to memory that is theirs, memory that they hand over,
- * and memory that they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`.
+ * statements.c - programs for generate.py: threads use private memory, memory that they hand over, and memory that
+ * they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +13,8 @@ enum { THREADS = 3 };
 struct frame {
     int x, y, list[4];
     char text[16];
-    int *block; /* of the heap, that only this thread knows */
-    int *known; /* … or that others know, too */
+    int *block; /* a heap block that only this thread knows */
+    int *known; /* a heap block that other threads know, too */
     atomic_int counter;
 };
 
@@ -45,7 +45,7 @@ static void *child(void *arg) {
     return NULL;
 }
 
-/* Uses what it was given, and lets others know of it. */
+/* Uses the memory that it was given, and makes it known to other threads. */
 static void *child_tells(void *arg) {
     int *block = arg;
     block[1] += block[0];
@@ -63,7 +63,7 @@ static void *child_hands_on(void *arg) {
     return NULL;
 }
 
-/* A thread and those that it creates. */
+/* A thread and the threads that it creates. */
 static void creation(int s, struct frame *f) {
     int *block = calloc(6, sizeof(int));
     pthread_t t, u;
@@ -80,7 +80,7 @@ static void creation(int s, struct frame *f) {
         pthread_join(t, NULL);
         f->y += block[0];
         break;
-    case 36: /* two children; what the first leaves behind is read while the second runs */
+    case 36: /* two children; the memory that the first leaves behind is read while the second runs */
         pthread_create(&t, NULL, child, block);
         pthread_create(&u, NULL, child, block + 4);
         pthread_join(t, NULL);
@@ -92,14 +92,14 @@ static void creation(int s, struct frame *f) {
         pthread_create(&t, NULL, child_tells, block);
         pthread_join(t, NULL);
         block[1] += 2;
-        block = NULL; /* others may have it now */
+        block = NULL; /* other threads may have the block now */
         break;
     case 38:
         pthread_create(&t, NULL, child_hands_on, block);
         pthread_join(t, NULL);
         f->y += block[3];
         break;
-    case 39: /* one after the other */
+    case 39: /* one child after the other */
         pthread_create(&t, NULL, child, block);
         pthread_join(t, NULL);
         pthread_create(&t, NULL, child, block);
@@ -204,7 +204,7 @@ static void synchronised(int s, struct frame *f) {
         G[1] += f->x;
         pthread_mutex_unlock(&lock[1]);
         break;
-    case 23: /* the block is handed over */
+    case 23: /* hands the block over */
         pthread_mutex_lock(&lock[1]);
         P[1] = f->block;
         f->block = NULL;
@@ -238,7 +238,7 @@ static void synchronised(int s, struct frame *f) {
         snprintf(f->text, sizeof f->text, "%d", G[0]);
         f->y += atoi(f->text);
         break;
-    case 30: /* a child has part of this thread's stack for itself */
+    case 30: /* hands part of this thread's stack over to a child */
         f->list[1] = 4;
         pthread_create(&t, NULL, child, f->list);
         f->x++;
@@ -281,7 +281,7 @@ static void *body(void *arg) {
             synchronised(s, &f);
         at = *rest == ',' ? rest + 1 : rest;
     }
-    pthread_barrier_wait(&end); /* the stacks are there as long as anybody may look at them */
+    pthread_barrier_wait(&end); /* the stacks stay as long as any thread may read them */
     results[me][0] = f.x;
     results[me][1] = f.y;
     return NULL;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every header is included by someone, and every function that is visible across files is used by another one."""
+"""Every header is included, every function that is visible across files is used in another file, and every group of
+unit tests is run."""
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ bad = 0
 for f in files:
     name = f.removeprefix("src/").removeprefix("tests/unit/").removeprefix("tests/fuzz/")
     if f.endswith((".h", ".def")) and not any(f'"{name}"' in t for t in text.values()):
-        print(f"{f}: included by nobody")
+        print(f"{f}: not included by any file")
         bad += 1
 pasted = tuple(set(re.findall(r"\b(rd_\w+_)##", "".join(text.values()))))
 words = {f: set(re.findall(r"\b\w+\b", t)) for f, t in text.items()}
@@ -24,6 +25,10 @@ for f in files:
         users = [g for g in files if g != f and function in words[g]]
         inline = re.search(rf"^static inline .*\b{function}\(", text[f], re.M)
         if len(users) < 1 or (len(users) == 1 and not inline and text[users[0]].count(function) < 2):
-            print(f"{f}: {function} is used by nobody")
+            print(f"{f}: {function} is not used in another file")
             bad += 1
+for group in re.findall(r"^int (test_\w+)\(void\);", text["tests/unit/unit.h"], re.M):
+    if group not in words["tests/unit/main.c"]:
+        print(f"tests/unit/main.c: {group} is never run")
+        bad += 1
 sys.exit(bad > 0)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Functions up to 75 lines, files up to 450 (tests 500): longer ones hide something. Every .c file says first what it owns."""
+"""Functions have up to 75 lines, files up to 450 (tests 500). Every .c and .h file of src, tests/unit and tests/fuzz
+begins with a comment that says what it is."""
 import subprocess
 import sys
 

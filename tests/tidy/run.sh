@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - what a reviewer should not have to look for: who includes whom, lengths, formatting, leftovers.
+# run.sh - checks that a reviewer should not have to make: includes, lengths, formatting, unused code.
 set -u
 build=${1:-build}
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,6 +17,8 @@ check() { # check NAME COMMAND...
 check "includes" python3 tests/tidy/includes.py
 check "lengths" python3 tests/tidy/lengths.py
 check "dead files" python3 tests/tidy/dead.py
+check "folders" python3 tests/tidy/folders.py
+check "words" python3 tests/tidy/words.py
 check "paths of one machine" sh -c '! git grep -nE "/(home/[a-z]+|root|work|farm)/" -- src tests/unit tests/fuzz tests/tidy cmake bench examples Makefile CMakeLists.txt ":!tests/tidy/run.sh"'
 check "formatting" sh -c 'git ls-files "src/*.c" "src/*.h" "tests/unit/*.c" "tests/unit/*.h" "tests/fuzz/*.c" "tests/fuzz/*.h" | xargs clang-format --dry-run -Werror'
 check "hooks of the compilers" sh -c 'out=$(sh tests/tidy/tsan-symbols.sh "$1" 2>&1) || [ $? = 77 ] || { echo "$out"; exit 1; }' - "$build/libraddle.so"

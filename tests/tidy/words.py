@@ -7,12 +7,13 @@ import re
 import subprocess
 import sys
 
-# A file may have the name of another one only where both are about the same thing: a primitive in the model and its
-# hooks, an algorithm as a search and as a picker, a subject in general and its hooks.
+# Two files may have one name only if both are about the same thing: a primitive in the model and its hooks, an
+# algorithm
+# as a search and as a picker, a subject in general and its hooks.
 SAME_SUBJECT = {
     "barrier", "cond", "mutex", "rwlock", "sem", "futex", "signal", "thread", "omp", "io",  # model, rt/hook
     "pct", "pos", "rapos", "rff", "surw", "urw", "rank", "exitblock", "random",                               # search, pick
-    "table",                                                                                        # of each part
+    "table",                                                                                        # one in each part
     "raddle",                                                                                       # include, rt/hook
 }
 RETIRED = "grove vigil trail rivals hope odd astray deceived".split()

@@ -2,8 +2,8 @@
  * main.c - runs all groups of unit tests: the pure parts of Raddle, and whole searches over simulated programs
  * (sim.h) whose numbers are known exactly. Everything is deterministic: fixed seeds, no clocks, no real threads.
  *
- *     unit           two seconds: of long loops over programs and seeds some cases only (unit_takes)
- *     unit --slow    all cases, as `make test` runs them
+ *     unit           two seconds; long loops over programs and seeds run only some of their cases (unit_takes)
+ *     unit --slow    all cases
  *
  * tests/unit/slowest.py prints the tests that take longest.
  */
@@ -23,10 +23,11 @@ bool unit_is_slow(void) { return slow; }
 
 bool unit_takes(uint64_t i, unsigned part) { return slow || i % part == 0; }
 
-void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected) {
+void unit_count(const char *program, const char *number, uint64_t got, uint64_t expected) {
     if (got == expected)
         return;
-    print_error("%s: %s: %llu, expected %llu\n", who, what, (unsigned long long)got, (unsigned long long)expected);
+    print_error("%s: %s: %llu, expected %llu\n", program, number, (unsigned long long)got,
+                (unsigned long long)expected);
     fail();
 }
 
@@ -94,8 +95,8 @@ int main(int argc, char **argv) {
         test_auto_team,  test_team_parts,
         test_resume,     test_unseen_code,
         test_rule,       test_sharing,
-        test_sync_rules, test_recipe,
-        test_result,
+        test_sync_rules, test_detectors,
+        test_recipe,     test_result,
     };
     int failed = 0;
     slow = argc > 1 && strcmp(argv[1], "--slow") == 0;

@@ -1,9 +1,9 @@
 /*
  * sim.c - one execution of a simulated program. It owns the program's state (variables, registers, program
- * counters) and drives the engine by the protocol of engine.h: whatever the engine chooses is performed in the
- * model first, then its effect on memory and registers happens here, then the thread runs on to its next visible
- * instruction and announces it. Addresses are synthetic: variables, mutexes, conditions … have a range each, and
- * every instruction has a code location of its own.
+ * counters) and drives the engine by the protocol of engine.h: the model performs the chosen operation, then this
+ * file applies its effect to memory and registers, then the thread runs to its next visible instruction and
+ * announces it. Addresses are synthetic: variables, mutexes, conditions … have a range each, and every instruction
+ * has a code location of its own.
  */
 #include "sim.h"
 #include "sim_check.h"
@@ -18,7 +18,7 @@
 enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
 enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000, ONCE_AT = 0x70000 };
 enum { BLOCK_AT = 0x80000, BLOCK_SIZE = 128, BLOCK_MUTEX = 64 };
-enum { SIGNAL = 10 }; /* the one that is sent */
+enum { SIGNAL = 10 }; /* the signal that SIM_SEND sends */
 
 static int value_of(const struct sim *s, uint32_t t, const struct sim_instr *i) {
     return i->expr ? i->expr(s->reg[t]) : i->value;
@@ -39,7 +39,7 @@ static rd_place pc_of(uint32_t t, uint32_t i) {
     return rd_place_make(RD_PLACE_MODULE, CODE_AT + t * 0x1000 + i * 4);
 }
 
-/* Runs the invisible instructions up to the next visible one. False: the thread is over. */
+/* Runs the invisible instructions up to the next visible one. Returns false if the thread ends. */
 static bool glue(struct sim *s, uint32_t t) {
     const struct sim_program *p = s->program;
     while (s->at[t] < p->length[t]) {
@@ -78,7 +78,9 @@ static uint64_t mutex_at(uint32_t m) {
     return m < SIM_BLOCK_MUTEX ? MUTEX_AT + 64 * (uint64_t)m : block_at(m - SIM_BLOCK_MUTEX) + BLOCK_MUTEX;
 }
 
-/* By instruction: its operation, the second one if there are two, and where its objects are. */
+/*
+ * For each kind of instruction: its operation, the second one if it has two, and the address range of its objects.
+ */
 static const struct {
     uint8_t op, second;
     uint32_t at;
@@ -128,7 +130,7 @@ static bool about_sem(unsigned kind) {
     return kind == SIM_SEM_WAIT || kind == SIM_SEM_POST || kind == SIM_SEM_TRYWAIT || kind == SIM_SEM_VALUE;
 }
 
-/* An object of any kind begins or ends. */
+/* Fills in the operation that begins or ends the life of an object of any kind. */
 static void about_object(struct rd_op *op, const struct sim_instr *i) {
     static const uint32_t at[] = {
         [RD_OBJ_COND] = COND_AT, [RD_OBJ_RWLOCK] = RWLOCK_AT, [RD_OBJ_SEM] = SEM_AT, [RD_OBJ_BARRIER] = BARRIER_AT};
@@ -141,7 +143,7 @@ static void about_object(struct rd_op *op, const struct sim_instr *i) {
     name_object(op, mutex ? mutex_at(i->object) : at[i->value] + 64u * i->object);
 }
 
-/* The visible instruction as the operation that the engine sees. */
+/* The visible instruction as the operation that the engine is told. */
 static struct rd_op operation(const struct sim *s, uint32_t t) {
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
     bool second = s->halfway[t] || (i->kind == SIM_WRLOCK && !i->value);
@@ -196,7 +198,7 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
 
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r);
 
-/* The block that the instruction uses or frees, or SIM_BLOCKS: none. */
+/* The block that the instruction uses or frees; SIM_BLOCKS: none. */
 static uint32_t block_of(const struct sim_instr *i) {
     bool locks = i->kind == SIM_LOCK || i->kind == SIM_UNLOCK || i->kind == SIM_TRYLOCK;
     uint32_t m = locks ? i->object : i->kind == SIM_WAIT ? i->mutex : 0;
@@ -207,7 +209,10 @@ static uint32_t block_of(const struct sim_instr *i) {
     return m >= SIM_BLOCK_MUTEX ? m - SIM_BLOCK_MUTEX : SIM_BLOCKS;
 }
 
-/* Its turn has come, and the memory is gone: it ends there, as in a real program. */
+/*
+ * If the thread's next instruction uses a block that is freed, reports the finding, which ends the execution as in
+ * a real program.
+ */
 static bool uses_freed(struct sim *s, uint32_t t) {
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
     uint32_t b = s->started[t] && s->at[t] < s->program->length[t] ? block_of(i) : SIM_BLOCKS;
@@ -220,7 +225,7 @@ static bool uses_freed(struct sim *s, uint32_t t) {
     return true;
 }
 
-/* The thread goes on to its next visible instruction, or to its end. */
+/* Runs the thread to its next visible instruction, or to its end. */
 static void advance(struct sim *s, uint32_t t) {
     if (!s->started[t]) {
         struct rd_op start = {.kind = RD_OP_START, .pc = pc_of(t, SIM_CODE)};
@@ -254,7 +259,7 @@ static void born(struct sim *s, uint32_t t, rd_tid tid) {
     s->started[t] = !s->program->start_steps || t == 0;
 }
 
-/* Whether the instruction's second operation is to come. */
+/* Whether the second operation of the instruction is still to come. */
 static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr *i, const struct rd_result *r) {
     bool two = i->kind == SIM_WAIT || i->kind == SIM_BARRIER || i->kind == SIM_FUTEX_WAIT ||
                (i->kind == SIM_WRLOCK && i->value);
@@ -263,7 +268,7 @@ static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr
     return two && !s->halfway[t] && r->error == 0 && r->value == 0;
 }
 
-/* What the operation does to the program's own state; the model has done its part. */
+/* Applies the operation's effect to the program's own state. The model has performed its part before. */
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
     bool before = s->halfway[t];
@@ -331,7 +336,7 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
     }
 }
 
-/* The one that runs: what a futex is compared with is its. */
+/* The simulator whose variables a futex wait compares with. */
 static const struct sim *running;
 
 static int compare(uint64_t addr, uint32_t expected) {
@@ -341,7 +346,7 @@ static int compare(uint64_t addr, uint32_t expected) {
     return EFAULT;
 }
 
-/* A signal has ended the wait, and it is begun again, unless somebody has woken the thread, too. */
+/* A signal has ended the wait. The wait begins again unless a wake-up has reached the thread, too. */
 static void interrupted(struct sim *s, uint32_t t) {
     struct rd_op leave = {.kind = RD_OP_FUTEX_LEAVE};
     struct rd_result r;
@@ -357,7 +362,7 @@ static void perform(struct sim *s, rd_tid tid) {
     uint32_t t = s->thread_of[tid];
     const struct rd_world *w = &s->engine.world;
     struct rd_result r;
-    bool waits = w->threads[tid].pending.kind == RD_OP_AWAIT; /* it does not come to the access now */
+    bool waits = w->threads[tid].pending.kind == RD_OP_AWAIT; /* an access that waits is not performed now */
     if (!waits && !rd_model_cancelled(w, tid) && !rd_model_signal(w, tid) && !s->polite[t] && uses_freed(s, t))
         return;
     rd_engine_perform(&s->engine, tid, &r);
@@ -370,10 +375,10 @@ static void perform(struct sim *s, rd_tid tid) {
         return;
     }
     if (r.signal) {
-        s->reg[t][SIM_REGS - 1]++; /* then the operation is tried again */
+        s->reg[t][SIM_REGS - 1]++; /* the operation itself is tried again afterwards */
         interrupted(s, t);
     } else if (s->started[t]) {
-        effect(s, t, &r); /* after a yield instead of an access: the access, too */
+        effect(s, t, &r); /* also after a yield in place of an access: the access is performed then, too */
     }
     s->polite[t] = false;
     s->started[t] |= !r.signal;
@@ -381,7 +386,7 @@ static void perform(struct sim *s, rd_tid tid) {
         advance(s, t);
 }
 
-/* All threads are there before the recording begins, and the one that made them is over. */
+/* Starts with all threads created before the recording begins and their creator ended. */
 static void release_bare(struct sim *s) {
     for (uint32_t t = 0; t < s->program->threads; t++) {
         struct rd_op create = {.kind = RD_OP_CREATE};
@@ -400,7 +405,8 @@ static void run_main_alone(struct sim *s) {
     born(s, 0, 0);
     advance(s, 0);
     while (s->engine.world.threads[0].pending.kind != RD_OP_CREATE) {
-        RD_CHECK(s->engine.world.threads[0].state == RD_T_READY); /* a main that creates nobody is no test */
+        /* a main thread that creates no other thread is no test */
+        RD_CHECK(s->engine.world.threads[0].state == RD_T_READY);
         perform(s, rd_engine_next(&s->engine));
     }
 }

@@ -1,10 +1,11 @@
-/* sim_build.c - a simulated program is put together, and a simulator with its memory. */
+/* sim_build.c - builds simulated programs from instructions, and simulators with their memory. */
 #include "sim.h"
 
 #include "trace/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
 
@@ -36,6 +37,18 @@ void sim_with_main(struct sim_program *to, const struct sim_program *from, bool 
         sim_thread(to, from->code[t], from->length[t]);
 }
 
+void *sim_reserve(size_t size) {
+    void *m = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    RD_CHECK(m != MAP_FAILED);
+    return m;
+}
+
+struct rd_arena sim_region(size_t size) {
+    struct rd_arena a;
+    rd_arena_init(&a, sim_reserve(size), size);
+    return a;
+}
+
 struct sim *sim_open(void) {
     struct sim *s = calloc(1, sizeof *s);
     RD_CHECK(s);
@@ -46,7 +59,7 @@ struct sim *sim_open(void) {
 
 static void free_record(struct sim *s) {
     if (s->rec.prefix != s->prefix)
-        return; /* it is somebody else's, or there is none */
+        return; /* the record belongs to the caller of sim_load, or there is none */
     free(s->rec.out);
     free(s->rec.steps);
     free(s->rec.cands);

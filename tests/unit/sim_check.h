@@ -1,6 +1,7 @@
 /*
- * sim_check.h - what the engine keeps from one step to the next, against the same computed anew: who can go on, the
- * hash of what each is about to do, the fingerprint. Checked at every step of every simulated program.
+ * sim_check.h - computes the values anew that the engine updates incrementally from one step to the next (the
+ * enabled threads, the hash of their pending operations, the fingerprint) and compares. Runs at every step of every
+ * simulated program.
  */
 #ifndef RD_SIM_CHECK_H
 #define RD_SIM_CHECK_H
@@ -12,13 +13,13 @@ static inline rd_place sim_check_name(rd_place p) {
     return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p;
 }
 
-/* Of a thread's pending operation. */
+/* The hash of a thread's pending operation. */
 static inline uint64_t sim_check_hash(const struct rd_op *op, rd_tid tid) {
     uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, sim_check_name(op->place));
     return rd_hash2(rd_hash2(h, sim_check_name(op->pc)), tid);
 }
 
-/* By the models alone. */
+/* Whether the thread's pending operation is enabled according to the models alone. */
 static inline bool sim_check_enabled(const struct rd_world *w, rd_tid tid) {
     const struct rd_op *op = &w->threads[tid].pending;
     const struct rd_model *m = &rd_models[op->kind];
@@ -27,7 +28,7 @@ static inline bool sim_check_enabled(const struct rd_world *w, rd_tid tid) {
     return !m->enabled || m->enabled(w, tid, op) || rd_model_otherwise(w, tid);
 }
 
-/* After rd_engine_next has chosen, before anything has happened. */
+/* Call after rd_engine_next has chosen a thread and before that thread's operation is performed. */
 static inline void sim_check(const struct rd_engine *e) {
     const struct rd_outcome *o = e->rec.out;
     const struct rd_step *s = &e->rec.steps[o->steps - 1];
@@ -39,7 +40,10 @@ static inline void sim_check(const struct rd_engine *e) {
             RD_CHECK(th->pending_hash == sim_check_hash(&th->pending, (rd_tid)t));
         all += sim_check_enabled(&e->world, (rd_tid)t);
     }
-    /* fairness and focus leave some out, and who only gives up because nobody can go on is not enabled */
+    /*
+     * The candidates are all enabled threads unless fairness, focus or an atomic section restricts them. With no
+     * enabled thread the candidates are the waits that can only time out.
+     */
     bool whole = e->fair.yielders == 0 && !e->focus && !o->atomic && all > 0;
     RD_CHECK(!whole || s->ncand == all);
     for (uint32_t i = 0; i < s->ncand; i++) {

@@ -1,8 +1,8 @@
 /*
- * sim_explore.c - whole searches over simulated programs, and what they showed. The brute-force enumerator beside
- * them knows nothing of search/: it runs a prefix of choices, and for every later step of that execution and every
- * other candidate there it runs the prefix that leads to it. Each maximal schedule comes up exactly once, so it
- * says what an exhaustive search must find.
+ * sim_explore.c - runs whole searches over simulated programs and tallies the results. The brute-force enumerator
+ * beside them uses no code of search/: it runs a prefix of choices, and for every later step of that execution and
+ * every other candidate there it runs the prefix that leads to it. Each maximal schedule comes up exactly once, so
+ * the enumerator says which schedules an exhaustive search must find.
  */
 #include "base/map.h"
 #include "search/search.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Address space that a search may fill; only what it touches costs memory. */
+/* Address space for a search; only pages that it touches take memory. */
 enum { REGION = 1 << 28 };
 
 struct tally {
@@ -26,9 +26,7 @@ static void open_tally(struct tally *t, const struct sim_program *p, const struc
     *t = (struct tally){.sim = sim_open(), .result = r};
     *r = (struct sim_result){.fewest_preemptions = UINT32_MAX};
     sim_load(t->sim, p, o, NULL);
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RD_CHECK(m != MAP_FAILED);
-    rd_arena_init(&t->arena, m, REGION);
+    t->arena = sim_region(REGION);
 }
 
 static void close_tally(struct tally *t) {
@@ -36,7 +34,7 @@ static void close_tally(struct tally *t) {
     sim_close(t->sim);
 }
 
-/* True when the key is new. */
+/* Adds the key to the map. Returns true if it is new. */
 static bool add(struct tally *t, struct rd_map *m, uint64_t key) { return (*rd_map_put(m, &t->arena, key))++ == 0; }
 
 static uint64_t schedule_hash(const struct rd_record *r) {
@@ -60,7 +58,7 @@ static uint64_t final_hash(const struct sim *s, unsigned outcome) {
     return h;
 }
 
-/* An assert that failed is the outcome whatever came after it. */
+/* A failed assert determines the outcome, even if the execution continued after it. */
 static uint64_t *outcome_of(const struct sim *s, struct sim_result *r) {
     const struct rd_outcome *o = s->rec.out;
     if (o->verdict != RD_FOUND && o->verdict != RD_PASSED)
@@ -136,7 +134,7 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
     close_tally(&t);
 }
 
-/* The choice that takes this alternative, and nothing to compare. */
+/* The choice that takes this alternative, without a fingerprint to compare. */
 static struct rd_choice alternative(const struct rd_step *s, uint32_t pick) {
     bool value = rd_op_flags(s->op) & RD_F_VALUE;
     return (struct rd_choice){.pick = (uint16_t)pick, .op = value ? s->op : RD_OP_NONE};
@@ -158,7 +156,7 @@ static void enumerate(struct tally *t, const struct rd_choice *prefix, uint32_t 
     sim_run(t->sim, &(struct rd_plan){.prefix_count = length, .picker = RD_PICK_STAY});
     count(t);
 
-    /* what came of it is overwritten by the executions below */
+    /* the executions below overwrite the record, so it is copied */
     uint32_t steps = rec->out->steps;
     struct rd_step step[steps + 1];
     rd_tid cands[rec->out->cands + 1];
@@ -196,7 +194,10 @@ static bool step_meets(const struct rd_range *f, const struct rd_step *s) {
     return meets(f, s->place, s->size, s->flags & RD_STEP_VALUE2 ? s->value : 0, s->pc);
 }
 
-/* What the thread did next after step i, or was about to do in the end. */
+/*
+ * Whether the operation that the thread performed next after step i, or its pending one at the end, is in the
+ * range.
+ */
 static bool next_meets(const struct rd_range *f, const struct rd_record *r, uint32_t i, rd_tid tid) {
     for (; i < r->out->steps; i++)
         if (r->steps[i].tid == tid && !rd_step_is_way(&r->steps[i]))

@@ -2,21 +2,14 @@
 #include "sim_loop.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { STACK = 1 << 18, REGION = 1 << 28 };
 
 static struct sim_loops all;
 
-static void *reserve(size_t size) {
-    void *m = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RD_CHECK(m != MAP_FAILED);
-    return m;
-}
-
 static void pause_here(struct sim_loop *w) { swapcontext(&w->context, &all.scheduler); }
 
-/* Is this its last moment? */
+/* Whether the worker dies at this moment. */
 static bool dies(const struct sim_loop *w) {
     return w->channel->live.phase != RD_PHASE_SEARCH && all.deaths_in && all.deaths < all.deaths_most &&
            rd_rng_below(&all.rng, all.deaths_in) == 0;
@@ -45,7 +38,7 @@ static void run(void *ctx) {
     bool counts = w->channel->live.phase == RD_PHASE_RUN;
     pause_here(w);
     if (dies(w))
-        die(w); /* before its first step */
+        die(w); /* before the first step of the execution */
     w->sim->options.strict = w->channel->execution.plan.strict;
     sim_run(w->sim, &w->channel->execution.plan);
     if (dies(w)) {
@@ -87,7 +80,10 @@ static void life(void) {
         pause_here(w);
 }
 
-/* A process that has just come to its first thread: nothing but the memory of the search is there. */
+/*
+ * Starts the process of a worker, which has reached its first creation of a thread: only the memory of the search
+ * exists.
+ */
 static void start(struct sim_loop *w, uint32_t seat) {
     rd_arena_init(&w->arena, w->arena.base, REGION);
     w->team = (struct rd_team){.hub = all.hub, .me = seat, .wait = wait_for, .wake = nobody, .now_ns = no_time};
@@ -100,7 +96,7 @@ static void start(struct sim_loop *w, uint32_t seat) {
     makecontext(&w->context, life, 0);
 }
 
-/* What the driver does (drive/replace_worker.c). */
+/* Replaces a dead worker as the driver does (drive/replace_worker.c). */
 static void replace(struct sim_loop *w, uint32_t seat) {
     struct rd_channel *c = w->channel;
     uint32_t steps = c->execution.outcome.steps;
@@ -118,10 +114,10 @@ static void open_worker(struct sim_loop *w, const struct sim_loop_setup *how) {
     struct rd_channel shape = {0};
     uint64_t size = rd_channel_layout(
         &shape, &(struct rd_channel_size){.steps = SIM_STEPS_MAX, .store = SIM_STEPS_MAX, .orders = true});
-    w->channel = w->channel ? w->channel : reserve(size);
-    w->stack = w->stack ? w->stack : reserve(STACK);
+    w->channel = w->channel ? w->channel : sim_reserve(size);
+    w->stack = w->stack ? w->stack : sim_reserve(STACK);
     w->sim = w->sim ? w->sim : sim_open();
-    w->arena.base = w->arena.base ? w->arena.base : reserve(REGION);
+    w->arena.base = w->arena.base ? w->arena.base : sim_reserve(REGION);
     w->begun = w->gone = w->dead = w->asleep = false;
     *w->channel = shape;
     struct rd_config *c = &w->channel->config;
@@ -143,7 +139,7 @@ static bool can_go_on(const struct sim_loop *w) {
 struct sim_loops *sim_loop_run(const struct sim_loop_setup *how) {
     struct rd_hub layout = {0};
     uint64_t size = rd_hub_layout(&layout, SIM_LOOPS, SIM_STEPS_MAX);
-    all.hub = all.hub ? all.hub : reserve(size);
+    all.hub = all.hub ? all.hub : sim_reserve(size);
     *all.hub = layout;
     all.hub->wanted = 1;
     all.count = how->workers;
@@ -164,7 +160,7 @@ struct sim_loops *sim_loop_run(const struct sim_loop_setup *how) {
                 list[n++] = i;
         if (all.at[0].gone && (n == 0 || all.count == 1))
             return &all;
-        RD_CHECK(n > 0); /* else all wait for each other */
+        RD_CHECK(n > 0); /* otherwise all workers wait for each other */
         uint32_t i = list[rd_rng_below(&all.rng, n)];
         struct sim_loop *w = all.now = &all.at[i];
         if (w->dead)

@@ -1,8 +1,8 @@
 /*
- * sim_loop.h - whole workers over a simulated program, each with its loop, its channel and its memory, in one
- * process: a worker has a stack of its own, and a generator decides who goes on whenever one runs an execution or
- * waits. A worker can die there, at any of these moments: its stack is gone, its memory stays, and another one goes
- * on.
+ * sim_loop.h - whole workers over a simulated program in one process. Each worker has a loop, a channel, memory and
+ * a stack of its own. Whenever a worker runs an execution or waits, a random generator picks the worker that
+ * continues. A worker can die at any of these moments: its stack is discarded, its memory stays, and a replacement
+ * continues its search.
  */
 #ifndef RD_TEST_SIM_LOOP_H
 #define RD_TEST_SIM_LOOP_H
@@ -22,10 +22,10 @@ struct sim_loop {
     struct rd_team team;
     ucontext_t context;
     char *stack;
-    bool begun, gone;   /* it is over */
-    bool dead;          /* … for this one: it is to be replaced */
-    bool asleep;        /* it waits for this word to change */
-    uint32_t *word, is; /* … from that */
+    bool begun, gone; /* gone: the worker has ended */
+    bool dead;        /* the worker died and is to be replaced */
+    bool asleep;      /* the worker waits until *word differs from `is` */
+    uint32_t *word, is;
 };
 
 struct sim_loops {
@@ -35,11 +35,13 @@ struct sim_loops {
     struct rd_rng rng;
     ucontext_t scheduler;
     struct sim_loop *now;
-    uint32_t deaths_in;              /* one in so many moments is a worker's last; 0: none is */
-    uint32_t deaths_most;            /* … and no more than that */
-    uint32_t deaths;                 /* that there were */
-    uint64_t executions, cut, sum;   /* that were given to a search: how many, and a hash of the schedules */
-    const struct sim_program *other; /* that the next worker finds instead; NULL: the same */
+    /* at each moment a worker dies with probability 1 / deaths_in; 0: workers do not die */
+    uint32_t deaths_in;
+    uint32_t deaths_most; /* no worker dies after this many deaths */
+    uint32_t deaths;      /* number of deaths so far */
+    /* executions given to a search: their number, the number cut, and a hash of the schedules */
+    uint64_t executions, cut, sum;
+    const struct sim_program *other; /* the program that a replacement runs instead; NULL: the same program */
 };
 
 struct sim_loop_setup {
@@ -48,13 +50,13 @@ struct sim_loop_setup {
     const char *strategy;
     uint32_t workers;
     uint32_t deaths_in, deaths_most;
-    uint64_t turns; /* seed of who goes on, and dies */
+    uint64_t turns; /* seed of the generator that picks the next worker and the deaths */
     bool keep_going;
 };
 
-/* Runs it to its end. What it returns is there until the next one. */
+/* Runs all workers to their end. The result is valid until the next call. */
 struct sim_loops *sim_loop_run(const struct sim_loop_setup *how);
-/* What all workers have counted. */
+/* The number of executions that all workers have counted. */
 uint64_t sim_loop_executions(const struct sim_loops *s);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * sim_programs.c - the programs. Registers are numbered as they are first used in a thread; the small functions
- * are the expressions over them, named for what they say.
+ * sim_programs.c - the programs. Registers are numbered in the order of their first use in a thread; the small
+ * functions are expressions over them, and their names spell out the expression.
  */
 #include "sim_programs.h"
 
-enum { X, Y };     /* variables; also mutexes and conditions, which have numbers of their own */
+enum { X, Y };     /* numbers of variables, and of mutexes and conditions, which are numbered separately */
 enum { OUT, TOP }; /* labels */
 
 #define EXPR(name, expression) \
@@ -117,7 +117,7 @@ SIM_PROGRAM(sim_rank10) {
     SIM_THREAD(p, do_rmw(Y, plus_1, -1));
 }
 
-/* find a free block; still free? mark it; free it */
+/* find a free block; check again that it is free; mark it; free it */
 SIM_PROGRAM(sim_rank12) {
     NAME("Rank figure 12");
     for (int t = 0; t < 2; t++)
@@ -228,7 +228,10 @@ SIM_PROGRAM(sim_critical) {
     }
 }
 
-/* the flag is tested before the count is raised; waiting for the event is abstracted: give up if it is not set */
+/*
+ * The flag is tested before the count is raised. Waiting for the event is left out: a thread that finds it not set
+ * ends.
+ */
 SIM_PROGRAM(sim_bluetooth) {
     NAME("bluetooth");
     enum { STOPPING, PENDING, STOPPED, EVENT };

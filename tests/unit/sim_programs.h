@@ -1,7 +1,7 @@
 /*
  * sim_programs.h - the small programs of the literature whose numbers of schedules, outcomes and happens-before
- * classes are known exactly. Each function fills in a program; those with parameters make families. All are bare
- * (see sim.h) but sim_lost_update_main; sim_with_main makes the other variants.
+ * classes are known exactly. Each function fills in a program; the parameters n and k make families. All are bare
+ * (see sim.h) except sim_lost_update_main; sim_with_main makes the variants with a main thread.
  */
 #ifndef RD_TEST_SIM_PROGRAMS_H
 #define RD_TEST_SIM_PROGRAMS_H
@@ -17,7 +17,7 @@ typedef void (*sim_build)(struct sim_program *p, struct sim_arg a);
 SIM_PROGRAM(sim_independent);  /* n threads x k writes, each to a variable of its own */
 SIM_PROGRAM(sim_all_conflict); /* n threads x k writes to one variable */
 SIM_PROGRAM(sim_rapos1);       /* RAPOS, figure 1 */
-SIM_PROGRAM(sim_rank1);        /* RankChecker, figure 1; and so on */
+SIM_PROGRAM(sim_rank1);        /* RankChecker, figure 1; the following ones are further figures of it */
 SIM_PROGRAM(sim_rank2);
 SIM_PROGRAM(sim_rank3);
 SIM_PROGRAM(sim_rank4);
@@ -33,10 +33,10 @@ SIM_PROGRAM(sim_abba);
 SIM_PROGRAM(sim_philosophers); /* n */
 SIM_PROGRAM(sim_readers);      /* one writer, n readers */
 SIM_PROGRAM(sim_last_zero);    /* n + 1 threads */
-SIM_PROGRAM(sim_ring);         /* n threads: write own, read the neighbour's */
+SIM_PROGRAM(sim_ring);         /* n threads: each writes its own variable and reads its neighbour's */
 SIM_PROGRAM(sim_store_buffer);
 SIM_PROGRAM(sim_reorder);     /* n setters, one checker */
-SIM_PROGRAM(sim_reorder_sct); /* the same, the condition read with short circuits */
+SIM_PROGRAM(sim_reorder_sct); /* sim_reorder with the condition read with short circuits */
 SIM_PROGRAM(sim_two_stage);   /* n + 1 threads */
 SIM_PROGRAM(sim_critical);    /* n threads x k critical sections of one mutex, private data */
 SIM_PROGRAM(sim_bluetooth);   /* one adder, one stopper */

@@ -57,9 +57,7 @@ struct sim_search sim_search_open(const struct sim_program *p, const char *strat
     struct sim_search s = {.sim = sim_open()};
     struct rd_error error;
     sim_load(s.sim, p, o, NULL);
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RD_CHECK(m != MAP_FAILED);
-    rd_arena_init(&s.arena, m, REGION);
+    s.arena = sim_region(REGION);
     s.params.seed = s.sim->options.seed;
     s.search = rd_search_parse(strategy, &s.params, &error);
     RD_CHECK(s.search);

@@ -4,17 +4,10 @@
 #include "search/bound.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 enum { REGION = 1 << 29 };
 
-static void *reserve(size_t size) {
-    void *m = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    RD_CHECK(m != MAP_FAILED);
-    return m;
-}
-
-/* Nobody else runs: whoever had to wait here would wait for ever. */
+/* Only the calling worker runs at this moment, so a worker that waited here would wait for ever. */
 static void never(uint32_t *word, uint32_t value) {
     (void)word;
     (void)value;
@@ -33,7 +26,7 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
     struct rd_error error;
     struct rd_hub layout = {0};
     uint64_t size = rd_hub_layout(&layout, SIM_WORKERS, SIM_STEPS_MAX);
-    t.hub = t.hub ? t.hub : reserve(size);
+    t.hub = t.hub ? t.hub : sim_reserve(size);
     *t.hub = layout;
     t.workers = workers;
     t.left = 0;
@@ -49,7 +42,7 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
         struct sim_worker *w = &t.at[i];
         w->sim = w->sim ? w->sim : sim_open();
         if (!w->arena.base)
-            rd_arena_init(&w->arena, reserve(REGION), REGION);
+            rd_arena_init(&w->arena, sim_reserve(REGION), REGION);
         rd_arena_reset(&w->arena);
         sim_load(w->sim, p, o, NULL);
         w->executions = 0;
@@ -68,7 +61,7 @@ static void begin(struct sim_team *t, struct sim_worker *w) {
         w->team.state = t->search->open(&w->arena, &params);
 }
 
-/* True: it has run an execution. */
+/* Gives the worker one turn. Returns true if it has run an execution. */
 static bool turn(struct sim_team *t, struct sim_worker *w) {
     struct rd_draft draft = {.left = t->left,
                              .memory_unseen = t->memory_unseen,
@@ -100,7 +93,7 @@ static bool turn(struct sim_team *t, struct sim_worker *w) {
 }
 
 static bool can_go_on(const struct sim_team *t, const struct sim_worker *w) {
-    if (w->state == SIM_WORKER_NEW) /* the first one makes what the others find */
+    if (w->state == SIM_WORKER_NEW) /* the first worker creates the shared state that the others use */
         return w == &t->at[0] ||
                (t->at[0].state != SIM_WORKER_NEW && (rd_team_count(&w->team) >= t->late || t->hub->over));
     return w->state != SIM_WORKER_DONE && (w->state != SIM_WORKER_WAITS || w->team.seen != t->hub->event);
@@ -116,7 +109,7 @@ struct sim *sim_team_next(struct sim_team *t) {
         }
         if (done == t->workers)
             return NULL;
-        RD_CHECK(count > 0); /* else all wait, and nobody knows that it is over */
+        RD_CHECK(count > 0); /* otherwise all workers wait, and none has noticed that the search is over */
         struct sim_worker *w = &t->at[list[rd_rng_below(&t->rng, count)]];
         if (turn(t, w))
             return w->sim;

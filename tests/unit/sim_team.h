@@ -1,8 +1,8 @@
 /*
- * sim_team.h - several workers on one search over a simulated program, in one process: each has a simulator of its
- * own, and a generator decides whose turn it is. A turn is what a worker does before an execution, with the
- * execution, or what it does after it; so what they do to each other comes in any order, and the same order for the
- * same seed.
+ * sim_team.h - several workers on one search over a simulated program, in one process. Each worker has a simulator
+ * of its own, and a random generator chooses the worker that has the next turn. A turn is the code before an
+ * execution together with the execution, or the code after it. So the workers interact in any order, and in the
+ * same order for the same seed.
  */
 #ifndef RD_TEST_SIM_TEAM_H
 #define RD_TEST_SIM_TEAM_H
@@ -21,7 +21,7 @@ struct sim_worker {
     struct rd_team team;
     struct rd_plan plan;
     enum sim_worker_state state;
-    uint64_t executions; /* that were not cut */
+    uint64_t executions; /* executions that were not cut */
 };
 
 struct sim_team {
@@ -31,17 +31,17 @@ struct sim_team {
     uint32_t workers;
     struct sim_worker at[SIM_WORKERS];
     struct rd_rng rng;
-    uint64_t left;      /* of the budget, for all; see struct rd_draft */
-    bool memory_unseen; /* the same */
-    uint64_t late;      /* executions of the first worker before the others come */
+    uint64_t left;      /* left of the team's budget, as in struct rd_draft */
+    bool memory_unseen; /* as in struct rd_draft */
+    uint64_t late;      /* number of executions that the first worker runs before the others join */
 };
 
-/* Memory is kept from one to the next. */
+/* The memory of the last team is used again by the next one. */
 struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy, const struct sim_options *o,
                                uint32_t workers, uint64_t turns);
-/* The next execution of anybody; NULL: there is none, and all but the first worker have left. */
+/* Runs the next execution of any worker. NULL: no execution is left, and all workers but the first have left. */
 struct sim *sim_team_next(struct sim_team *t);
-/* The first worker leaves; what it claims then. */
+/* Makes the first worker leave, and returns its claim. */
 struct rd_claim sim_team_claim(struct sim_team *t);
 
 #endif

@@ -78,12 +78,12 @@ bool total_case(struct total_case *c, size_t number, uint64_t most) {
     return c->all.executions <= most;
 }
 
-void total_same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
+void total_same_claim(const char *program, const struct rd_claim *got, const struct rd_claim *wanted) {
     assert_string_equal(got->proved, wanted->proved);
     assert_string_equal(got->voids, wanted->voids);
-    unit_count(who, "complete", got->complete, wanted->complete);
-    unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
-    unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
-    unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
-    unit_count(who, "classes", (uint64_t)got->classes, (uint64_t)wanted->classes);
+    unit_count(program, "complete", got->complete, wanted->complete);
+    unit_count(program, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
+    unit_count(program, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
+    unit_count(program, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
+    unit_count(program, "classes", (uint64_t)got->classes, (uint64_t)wanted->classes);
 }

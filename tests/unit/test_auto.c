@@ -1,6 +1,6 @@
 /*
- * test_auto.c - the default: what it claims against brute force, who gets which share of the executions, and what
- * it does when the budget, the memory or the program does not allow the proof that it tries.
+ * test_auto.c - the default strategy: its claims against brute force, the share of the executions that each part
+ * gets, and its behaviour when the budget, the memory or the program does not allow the proof that it attempts.
  */
 #include "unit.h"
 
@@ -13,7 +13,9 @@
 
 enum { LARGE = 3000 };
 
-/* Every class that an enumerator finds which shares no code with the searches, and every final state and failure.
+/*
+ * `auto` reaches every class, final state and failure that the brute-force enumerator reaches, which shares no code
+ * with the searches.
  */
 static void is_complete(void **state) {
     (void)state;
@@ -26,14 +28,20 @@ static void is_complete(void **state) {
             continue;
         sim_explore(&p, "auto", &o, &r);
         assert_true(r.complete);
-        bool held = all.fairness > 0; /* before that, the reduction has let it yield more often */
+        /*
+         * an execution in which the fairness rule held a thread back: the reduction let that thread yield more
+         * often first
+         */
+        bool held = all.fairness > 0;
         unit_count(p.name, "classes", r.orders - (held && r.orders > all.orders), all.orders);
         unit_count(p.name, "failing classes", r.failing_orders, all.failing_orders);
         unit_count(p.name, "final states", r.finals, all.finals);
     }
 }
 
-/* Three to begin with; then the proof by turns with the sweep, until its four classes are done. */
+/*
+ * Three executions to begin with; then the proof and the sweep alternate until the proof has run its four classes.
+ */
 static void ends_with_the_proof(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -59,7 +67,7 @@ static void begins_with_both_orders(void **state) {
     sim_search_close(&s);
 }
 
-/* How many executions each picker has run. The budget is `budget` executions; 0: no limit. */
+/* The number of executions that each picker has run. The budget is `budget` executions; 0: no limit. */
 struct tally {
     uint64_t by[RD_PICKERS];
     struct rd_claim claim;
@@ -91,7 +99,7 @@ static uint64_t samples(const struct tally *t) {
            t->by[RD_PICK_URW] + t->by[RD_PICK_RFF];
 }
 
-/* 34,650 classes: too many for 3,000 executions. */
+/* The program has 34,650 classes: too many for 3,000 executions. */
 static void shares_of_the_budget(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_critical, 3, 4);
@@ -110,7 +118,7 @@ static void shares_of_the_budget(void **state) {
     assert_true(t.sum == again.sum);
 }
 
-/* 12! orders without a preemption: what is proved then is that nothing fails with one delay. */
+/* The program has 12! orders without a preemption. The claim is then that no execution with one delay fails. */
 static void few_delays_where_there_are_many_threads(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_critical, 12, 2);
@@ -122,8 +130,8 @@ static void few_delays_where_there_are_many_threads(void **state) {
     assert_non_null(strstr(t.claim.proved, "at most 1 delay"));
 }
 
-/* 1,680 schedules: after the sweep its estimate says that dfs will get through. */
-static void nothing_else_when_the_proof_fits(void **state) {
+/* The program has 1,680 schedules: after the sweep, the estimate says that dfs will finish. */
+static void only_the_proof_if_it_fits(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
     struct sim_search focus = {.params = {.focused = true}};
@@ -131,12 +139,12 @@ static void nothing_else_when_the_proof_fits(void **state) {
     assert_true(t.ended && t.claim.complete);
     unit_count(p.name, "executions of dfs", t.by[RD_PICK_STAY], 1 + 1680);
     unit_count(p.name, "few others", samples(&t) < 150, true);
-    t = run(&p, "auto:sweep=100", &focus, 1000, 1000); /* and here that it will not */
+    t = run(&p, "auto:sweep=100", &focus, 1000, 1000); /* here the estimate says that dfs will not finish */
     assert_false(t.ended || t.claim.complete);
     unit_count(p.name, "many others", samples(&t) > 250, true);
 }
 
-/* With a focus nothing may be left out, and no priorities that promise something. */
+/* With a focus no schedule may be left out, and pct, which claims a probability, is not used. */
 static void with_a_focus(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -148,7 +156,7 @@ static void with_a_focus(void **state) {
     unit_count(p.name, "of dfs", t.by[RD_PICK_STAY], 1 + 6);
 }
 
-/* A thread that yields is held back: the reduction claims nothing then, and dfs takes over. */
+/* The fairness rule holds back a thread that yields: the reduction makes no claim then, and dfs takes over. */
 static void with_the_fairness_rule(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_spin_flag, 0, 0);
@@ -161,7 +169,7 @@ static void with_the_fairness_rule(void **state) {
     unit_count(p.name, "of dfs", t.by[RD_PICK_STAY], 1 + all.executions);
 }
 
-/* What is not seen is not known to the reduction: the sweep is made to its end. */
+/* The reduction does not know memory accesses that are not seen, so the sweep runs to its end. */
 static void where_memory_is_not_seen(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -172,7 +180,7 @@ static void where_memory_is_not_seen(void **state) {
     unit_count(p.name, "of the sweep", samples(&t), 50 + 1);
 }
 
-/* It keeps within its memory, goes on, and what it says then still holds. */
+/* The search keeps within its memory limit and continues, and its claim holds. */
 static void little_memory(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_all_conflict, 4, 6);
@@ -210,7 +218,7 @@ static void samples_refute_a_proof(void **state) {
     assert_true(rd_refutation_refutes(&a));
     note(&a, 7, true);
     assert_false(rd_refutation_refutes(&a));
-    rd_refutation_open(&a, &arena, 256); /* two orders, no more: nothing is said then */
+    rd_refutation_open(&a, &arena, 256); /* room for two classes only: the refutation gives no verdict after that */
     for (uint64_t i = 1; i < 9; i++)
         note(&a, i, false);
     assert_false(rd_refutation_refutes(&a));
@@ -227,9 +235,9 @@ static void turns_by_shares(void **state) {
         unit_count("turns", "share", got[i], share[i]);
 }
 
-/* Whenever the program goes another way: from then on nothing relies on what was recorded, and nothing is claimed.
+/* Whenever the program diverges, no part relies on recorded executions from then on, and the search makes no claim.
  */
-static void goes_astray(void **state) {
+static void relies_on_no_record_after_a_divergence(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     for (uint32_t when = 1; when < 40; when++) {
@@ -257,14 +265,14 @@ int test_auto(void) {
         cmocka_unit_test(ends_with_the_proof),
         cmocka_unit_test(shares_of_the_budget),
         cmocka_unit_test(few_delays_where_there_are_many_threads),
-        cmocka_unit_test(nothing_else_when_the_proof_fits),
+        cmocka_unit_test(only_the_proof_if_it_fits),
         cmocka_unit_test(with_a_focus),
         cmocka_unit_test(with_the_fairness_rule),
         cmocka_unit_test(where_memory_is_not_seen),
         cmocka_unit_test(little_memory),
         cmocka_unit_test(samples_refute_a_proof),
         cmocka_unit_test(turns_by_shares),
-        cmocka_unit_test(goes_astray),
+        cmocka_unit_test(relies_on_no_record_after_a_divergence),
     };
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

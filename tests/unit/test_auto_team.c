@@ -1,6 +1,7 @@
 /*
- * test_auto_team.c - the default with several workers: what they claim together against brute force, that what one
- * of them finds out counts for all, and who does what. Whose turn it is is random, from fixed seeds.
+ * test_auto_team.c - the default strategy with several workers: their common claim against brute force, that a
+ * discovery of one worker counts for all, and which worker runs which part. The order of turns is random, from
+ * fixed seeds.
  */
 #include "unit.h"
 
@@ -13,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many executions each picker has run, in all and by the first worker. */
+/* The number of executions that each picker has run, of all workers and of the first one. */
 struct tally {
     uint64_t by[RD_PICKERS], first[RD_PICKERS];
     uint64_t classes;
     struct rd_claim claim;
 };
 
-/* What is to be otherwise than usual. */
+/* The options of a test; zeroes are the defaults. */
 struct setting {
     uint64_t budget, memory_max; /* 0: no limit */
     bool focused, memory_unseen;
@@ -79,16 +80,17 @@ static void every_class_is_proved(void **state) {
             continue;
         struct tally t = run(&p, strategies[i % 3], &none, (uint32_t)(2 + i % 3), i);
         assert_true(t.claim.complete && !t.claim.voids[0]);
-        if (all.fairness) /* the reduction is more patient with those that yield */
+        /* the reduction allows more yields than the enumerator before the fairness rule holds a thread back */
+        if (all.fairness)
             unit_count(p.name, "all classes", t.classes >= all.orders, true);
         else
             unit_count(p.name, "classes", t.classes, all.orders);
         others += t.by[RD_PICK_FIRST] - t.first[RD_PICK_FIRST];
     }
-    assert_true(others > 100); /* executions of the proof that the first worker has not run */
+    assert_true(others > 100); /* executions of the proof by workers other than the first */
 }
 
-/* One of them is held back where it yields: all begin again with dfs, and run every schedule. */
+/* The fairness rule holds back a thread in one worker: all workers begin again with dfs, and run every schedule. */
 static void all_begin_again_with_dfs(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_spin_flag, 0, 0), q = sim_make(sim_critical, 3, 1);
@@ -106,7 +108,10 @@ static void all_begin_again_with_dfs(void **state) {
     }
 }
 
-/* 34,650 classes: too many for 3,000 executions. The first worker has the proof, and most of the bounds. */
+/*
+ * The program has 34,650 classes: too many for 3,000 executions. The first worker runs the proof, and most of the
+ * bounds.
+ */
 static void part_of_them_on_bounds(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_critical, 3, 4);
@@ -136,12 +141,12 @@ static void the_sweep_is_one_for_all(void **state) {
         unit_count(p.name, "executions of the proof", t.by[RD_PICK_FIRST], 4);
         uint64_t walk = t.by[RD_PICK_RANDOM];
         unit_count(p.name, "walks", walk, 1);
-        /* one that looks on may have begun another when the last was counted */
+        /* an observing worker may have begun one more execution when the last one was counted */
         unit_count(p.name, "of the sweep", samples(t.by) >= 50 && samples(t.by) <= 51 + workers, true);
     }
 }
 
-/* They give up what there is no room for, go on, and what they say then still holds. */
+/* The workers give up the parts that do not fit into their memory and continue, and their claim holds. */
 static void little_memory(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_all_conflict, 4, 6);
@@ -159,7 +164,7 @@ static void note(struct rd_refutation *a, uint64_t number, bool proof) {
     rd_refutation_note(a, &r, proof);
 }
 
-/* What one has sampled is refuted or confirmed by the proof of another. */
+/* The proof of one worker refutes or confirms the samples of another. */
 static void samples_refute_a_proof(void **state) {
     (void)state;
     struct rd_refutation_common *common = calloc(1, sizeof *common);
@@ -178,12 +183,14 @@ static void samples_refute_a_proof(void **state) {
         note(&a, i % 150, false);
     assert_false(rd_refutation_refutes(&a));
     for (uint64_t i = 1000; i < 1000 + RD_REFUTATION_MAX; i++)
-        note(&a, i, false); /* too many: nothing is said then */
+        note(&a, i, false); /* more classes than there is room for: the refutation gives no verdict after that */
     assert_false(rd_refutation_refutes(&b));
     free(common);
 }
 
-/* Together they have the shares of one, and all of them the same amount. */
+/*
+ * The workers together have the same shares as one worker alone, and the shares of every worker have the same sum.
+ */
 static void slices_of_shares(void **state) {
     static const uint32_t shares[][3] = {{50, 0, 50}, {50, 25, 25}, {100, 0, 0}, {10, 45, 45}, {0, 45, 45}};
     (void)state;

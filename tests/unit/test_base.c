@@ -19,7 +19,7 @@ static _Alignas(16) char region[REGION];
 
 static struct rd_arena fresh(void) {
     struct rd_arena a;
-    memset(region, 0xee, sizeof region); /* as after a reset: nothing may rely on zeroes */
+    memset(region, 0xee, sizeof region); /* as after a reset: no code may rely on zeroes */
     rd_arena_init(&a, region, sizeof region);
     return a;
 }
@@ -61,9 +61,9 @@ static void vec_grows_in_place_and_by_copy(void **state) {
     } v = {0}, w = {0};
     for (int i = 0; i < 100; i++)
         rd_vec_push(&a, &v, i);
-    assert_ptr_equal(v.at, region); /* alone in the arena: never moved */
+    assert_ptr_equal(v.at, region); /* the vector is the last allocation of the arena: it grows in place */
     assert_int_equal(a.used, v.room * sizeof(int));
-    for (int i = 0; i < 1000; i++) { /* two that grow in turn must move, and keep what they hold */
+    for (int i = 0; i < 1000; i++) { /* two vectors that grow in turn must move, and keep their elements */
         rd_vec_push(&a, &w, -i);
         rd_vec_push(&a, &v, 100 + i);
     }
@@ -112,7 +112,7 @@ static void rng_is_a_function_of_the_seed(void **state) {
         differs |= x != rd_rng_next(&c);
     }
     assert_true(differs);
-    /* seeds of a search follow each other: their first numbers must not */
+    /* A search uses consecutive seeds: the first numbers that these produce must differ. */
     uint64_t low = 0;
     for (uint64_t seed = 0; seed < 64; seed++) {
         rd_rng_seed(&a, seed);
@@ -163,7 +163,10 @@ static void bits_add_and_delete(void **state) {
         assert_int_equal(b.w[w], 0);
 }
 
-/* Sets of thread numbers, compared with sets of all bits; what is not set yet may be anything. */
+/*
+ * Compares sets of thread numbers with plain bit sets. The memory of a set is filled with garbage before its first
+ * use.
+ */
 static void tids_are_sets(void **state) {
     (void)state;
     struct rd_rng r;
@@ -232,7 +235,7 @@ static void text_is_cut_never_overrun(void **state) {
     rd_text_str(&t, "abcdefgh");
     rd_text_dec(&t, 99);
     assert_string_equal(buffer, "abcd");
-    assert_int_equal(buffer[5], '6'); /* beyond its room */
+    assert_int_equal(buffer[5], '6'); /* the byte behind the buffer's room */
     rd_text_copy(buffer, 3, "xyz");
     assert_string_equal(buffer, "xy");
     rd_text_copy(buffer, 8, NULL);
@@ -255,11 +258,11 @@ static void vclock_joins_and_copies(void **state) {
     assert_int_equal(rd_vclock_get(&x, 2), 7);
     assert_int_equal(rd_vclock_get(&x, 9), 1);
     rd_vclock_set(&y, &a, 0, 2);
-    rd_vclock_join(&x, &a, &y); /* never goes back */
+    rd_vclock_join(&x, &a, &y); /* a join never decreases an element */
     assert_int_equal(rd_vclock_get(&x, 0), 3);
     struct rd_vclock z = {0};
     rd_vclock_set(&z, &a, 1, 4);
-    rd_vclock_copy(&x, &a, &z); /* a shorter one: what is beyond it is forgotten, and stays so */
+    rd_vclock_copy(&x, &a, &z); /* copying a shorter clock drops the elements beyond its length */
     assert_int_equal(rd_vclock_get(&x, 1), 4);
     assert_int_equal(rd_vclock_get(&x, 9), 0);
     rd_vclock_set(&x, &a, 12, 1);
@@ -301,7 +304,7 @@ static void error_is_replaced_and_cut(void **state) {
     assert_int_equal(strlen(e.text), RD_ERROR_ROOM - 1);
 }
 
-/* Against counting: the values are small, so each occurs several times. The tags make the order strict. */
+/* Compares with counting: the values are small, so each occurs several times. The tags make the order strict. */
 static void sort_is_a_permutation_in_order(void **state) {
     (void)state;
     enum { MOST = 700, VALUES = 16 };
@@ -327,7 +330,7 @@ static void sort_is_a_permutation_in_order(void **state) {
         }
         for (uint32_t v = 0; v < VALUES; v++)
             assert_int_equal(counts[v], 0);
-        rd_sort(list, n, a, b, a->tag > b->tag); /* … and back, the other way round */
+        rd_sort(list, n, a, b, a->tag > b->tag); /* … and in the opposite order */
         for (uint32_t i = 0; i < n; i++)
             assert_int_equal(list[i].tag, n - 1 - i);
     }

@@ -1,6 +1,6 @@
 /*
- * test_best.c - best-first search over the tree of executions: the order of the paper's example, how many nodes are
- * alive, every priority against brute force, what the reduction's marks say, and the memory budget.
+ * test_best.c - best-first search over the tree of executions: the order of the paper's example, the number of live
+ * nodes, every priority against brute force, the marks of the reduction, and the memory budget.
  */
 #include "unit.h"
 
@@ -84,7 +84,7 @@ static const char *const strategies[] = {
 
 enum { LARGE = 500 };
 
-static void every_schedule_once_whatever_the_priority(void **state) {
+static void every_schedule_once_with_any_priority(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         if (!unit_takes(i, 5))
@@ -95,7 +95,7 @@ static void every_schedule_once_whatever_the_priority(void **state) {
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
             struct sim_result r;
             if (all.executions > LARGE && k != i % RD_COUNT(strategies))
-                continue; /* one of them will do */
+                continue; /* in large programs one strategy is enough */
             sim_explore(&p, strategies[k], NULL, &r);
             unit_count(p.name, strategies[k], r.executions, all.executions);
             unit_count(p.name, "repeated", r.repeated, 0);
@@ -104,7 +104,10 @@ static void every_schedule_once_whatever_the_priority(void **state) {
     }
 }
 
-/* Starting at the node's own step, as printed, each child would bring back its parent, for ever. */
+/*
+ * If children started at the node's own step, as printed in the paper, each child would create its parent again,
+ * for ever.
+ */
 static void trap_11_children_come_after_the_step_of_their_parent(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 2);
@@ -116,8 +119,8 @@ static void trap_11_children_come_after_the_step_of_their_parent(void **state) {
 }
 
 /*
- * A race may be with a step above the node's own. What it asks for hangs on the node that has that step in its
- * range, and is there already: it is neither made again nor lost.
+ * An execution can show a race with a step above its node's own step. The backtracking point of such a race belongs
+ * to the ancestor whose range contains that step, and is there already: it is neither created again nor lost.
  */
 static void trap_14_a_race_above_the_node_belongs_to_an_ancestor(void **state) {
     (void)state;
@@ -169,7 +172,8 @@ static void bounds_are_kept_and_claimed(void **state) {
     }
     assert_int_equal(last, 4);
     sim_search_close(&s);
-    s = sim_search_open(&p, "best:rand", NULL); /* no order: nothing is claimed before the end */
+    /* without an order of preemptions there is no claim before the end */
+    s = sim_search_open(&p, "best:rand", NULL);
     for (int i = 0; i < 100; i++) {
         assert_true(sim_search_next(&s));
         struct rd_claim c = sim_search_claim(&s);
@@ -192,7 +196,7 @@ static void chance_depends_on_the_seed_only(void **state) {
     assert_true(first[0] == first[1] && first[0] != first[2]);
 }
 
-/* Runs the default execution of p and looks at it. */
+/* Runs the default execution of p and marks its backtracking points. */
 static struct rd_backtrack_marks look_at(const struct sim_program *p, struct sim *s, struct rd_arena *a) {
     struct rd_backtrack_marks m;
     sim_load(s, p, NULL, NULL);
@@ -202,13 +206,13 @@ static struct rd_backtrack_marks look_at(const struct sim_program *p, struct sim
     return m;
 }
 
-static void marks_are_what_the_reduction_adds(void **state) {
+static void marks_are_those_of_the_reduction(void **state) {
     (void)state;
     static _Alignas(16) char region[1 << 20];
     struct rd_arena a;
     struct sim *s = sim_open();
     rd_arena_init(&a, region, sizeof region);
-    struct sim_program p = sim_make(sim_independent, 3, 2); /* nothing depends on anything */
+    struct sim_program p = sim_make(sim_independent, 3, 2); /* no two steps depend on each other */
     struct rd_backtrack_marks m = look_at(&p, s, &a);
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
         for (rd_tid t = 1; t <= 3; t++)
@@ -218,17 +222,17 @@ static void marks_are_what_the_reduction_adds(void **state) {
     m = look_at(&p, s, &a);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_equal(rd_backtrack_marks_of(&m, i, 2), i == 3 ? RD_BACKTRACK_RACE | RD_BACKTRACK_FIRM : 0);
-    p = sim_make(sim_abba, 0, 0); /* AAAABBBB: when B has b it knows that A had a */
+    p = sim_make(sim_abba, 0, 0); /* AAAABBBB: when B has locked b, it has locked a after A's unlock */
     rd_arena_reset(&a);
     m = look_at(&p, s, &a);
     assert_int_equal(rd_backtrack_marks_of(&m, 1, 2), RD_BACKTRACK_RACE | RD_BACKTRACK_FIRM); /* lock b */
     assert_int_equal(rd_backtrack_marks_of(&m, 0, 2), 0);
-    assert_int_equal(rd_backtrack_marks_of(&m, 2, 2) | rd_backtrack_marks_of(&m, 3, 2),
-                     0); /* an unlock is no race with a lock */
+    /* an unlock does not race with a lock */
+    assert_int_equal(rd_backtrack_marks_of(&m, 2, 2) | rd_backtrack_marks_of(&m, 3, 2), 0);
     sim_close(s);
 }
 
-/* A semaphore's post may be what lets the wait go on: such a point is taken up, but not first. */
+/* The post of a semaphore may be the step that enables the wait: such a point is explored, but not first. */
 static void points_before_a_release_are_not_firm(void **state) {
     (void)state;
     static _Alignas(16) char region[1 << 20];
@@ -243,13 +247,17 @@ static void points_before_a_release_are_not_firm(void **state) {
     sim_close(s);
 }
 
-/* Independent threads: once an execution was left, the thread that it ran there sleeps in the other ones. */
-static void what_was_taken_above_sleeps(void **state) {
+/*
+ * Independent threads: after the search has left an execution, the thread that ran there is in the sleep set of its
+ * siblings.
+ */
+static void alternatives_taken_above_sleep(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 2);
     struct sim_search s = sim_search_open(&p, "best:ss", NULL);
     char text[16];
-    static const char *const order[] = {"AABB", "ABBA", "BBAA"}; /* the others let A go on although it sleeps */
+    /* other threads pass the turn to A although A sleeps */
+    static const char *const order[] = {"AABB", "ABBA", "BBAA"};
     for (size_t i = 0; i < RD_COUNT(order); i++) {
         assert_true(sim_search_next(&s));
         assert_string_equal(sim_schedule(s.sim, text, sizeof text), order[i]);
@@ -259,7 +267,7 @@ static void what_was_taken_above_sleeps(void **state) {
     sim_search_close(&s);
 }
 
-/* Two threads with noise: the write in the named place is interrupted first. */
+/* Two threads with unrelated writes: the write at the named place is preempted first. */
 static void names_come_first(void **state) {
     (void)state;
     enum { X, Y, Z };
@@ -276,7 +284,10 @@ static void names_come_first(void **state) {
         s.params.ranges = i ? &function : &data;
         s.params.range_count = 1;
         assert_true(sim_search_next(&s) && sim_search_next(&s));
-        /* both at x; of those with the function the only one, before the last write of A */
+        /*
+         * with the variable: both writes are of x; with the function: the only preemption at A's second write comes
+         * before A's last write
+         */
         assert_string_equal(sim_schedule(s.sim, text, sizeof text), "ABBAA");
         sim_search_rest(&s);
         unit_count(p.name, "executions", s.executions, 10);
@@ -305,14 +316,14 @@ int test_best(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_example_of_the_paper),
         cmocka_unit_test(few_nodes_are_alive),
-        cmocka_unit_test(every_schedule_once_whatever_the_priority),
+        cmocka_unit_test(every_schedule_once_with_any_priority),
         cmocka_unit_test(trap_11_children_come_after_the_step_of_their_parent),
         cmocka_unit_test(trap_14_a_race_above_the_node_belongs_to_an_ancestor),
         cmocka_unit_test(bounds_are_kept_and_claimed),
         cmocka_unit_test(chance_depends_on_the_seed_only),
-        cmocka_unit_test(marks_are_what_the_reduction_adds),
+        cmocka_unit_test(marks_are_those_of_the_reduction),
         cmocka_unit_test(points_before_a_release_are_not_firm),
-        cmocka_unit_test(what_was_taken_above_sleeps),
+        cmocka_unit_test(alternatives_taken_above_sleep),
         cmocka_unit_test(names_come_first),
         cmocka_unit_test(the_lowest_priority_is_given_up_first),
     };

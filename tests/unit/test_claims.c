@@ -1,21 +1,16 @@
 /*
- * test_claims.c - what is said about a claim: the conditions that were in play, what makes it void, and that
- * nothing is complete then.
+ * test_claims.c - the text of a claim: the conditions under which it holds, the reasons that make it void, and that
+ * no search is called complete then.
  */
 #include "unit.h"
 
-#include "report/format.h"
-#include "report/text/report_text.h"
+#include "unit_summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct rd_run_result *c;
-static struct rd_run run;
-static char printed[8192];
-
-/* A depth-first search of an instrumented program that is finished. */
+/* The result of a finished depth-first search of an instrumented program. */
 static int set_up(void **state) {
     (void)state;
     c = calloc(1, sizeof *c);
@@ -33,13 +28,6 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    free(c->modules);
-    free(c);
-    return 0;
-}
-
 static const char *compilers;
 
 static void weigh(bool exhaustive) {
@@ -52,16 +40,6 @@ static void weigh(bool exhaustive) {
     rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, exhaustive, "samples only");
     rd_find_next(&run, c);
-}
-
-static const char *print(bool json) {
-    FILE *out = fmemopen(printed, sizeof printed, "w");
-    if (json)
-        rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL);
-    else
-        rd_print_summary(out, &run, &(struct rd_look){.width = 100});
-    fclose(out);
-    return printed;
 }
 
 static void finished(void **state) {
@@ -139,7 +117,7 @@ static void a_bound_that_was_covered(void **state) {
                                     "\"complete\": false,"));
 }
 
-static void stopped_with_something_proved(void **state) {
+static void stopped_with_a_proved_bound(void **state) {
     (void)state;
     struct rd_claim *k = &c->summary.claim;
     c->summary.end = RD_END_BUDGET;
@@ -197,7 +175,7 @@ static void few_preemptions_are_not_listed_when_none_had_them(void **state) {
     assert_non_null(strstr(print(false), line));
 }
 
-/* What was optimised away is said most of all where nothing was found. */
+/* The condition about accesses that the optimiser removed is printed above all where the search has no finding. */
 static void optimised(void **state) {
     (void)state;
     compilers = "gcc 12.2.0 -O2";
@@ -211,7 +189,7 @@ static void optimised(void **state) {
     compilers = NULL;
 }
 
-/* One reason is enough, whatever the search says. */
+/* One reason is enough to make the claim void, for any claim of the search. */
 static void voids(void **state) {
     (void)state;
     static const char *const reasons[] = {
@@ -267,14 +245,17 @@ static const char *next(void) {
     return run.next;
 }
 
-/* What to type next: how long it will take where that is known, the next bound, what makes a claim void. */
-static void what_comes_next(void **state) {
+/*
+ * The advice after a search: how long the rest will take if that is known, the next bound, the reason that makes a
+ * claim void.
+ */
+static void advice_after_a_search(void **state) {
     (void)state;
     static const char *const bounds[] = {"; -s icb:c=2 proves the next bound; ",
                                          "; -s delay:d=2 proves the next bound; ",
                                          "; -s delay:d=1 proves a bound that needs few executions; "};
     struct rd_claim *k = &c->summary.claim;
-    assert_string_equal(next(), ""); /* it is complete */
+    assert_string_equal(next(), ""); /* complete: no advice is needed */
     c->summary.end = RD_END_BUDGET;
     for (uint32_t i = 0; i < RD_COUNT(bounds); i++) {
         k->preemptions = i == 0 ? 1 : -1;
@@ -288,7 +269,7 @@ static void what_comes_next(void **state) {
     }
     assert_non_null(strstr(print(false), "\nnext: -t 81 finishes it"));
     assert_non_null(strstr(print(true), "\"next\": \"-t 81 finishes it"));
-    run.findings = 1; /* there are other things to do */
+    run.findings = 1; /* with a finding, the advice is about the finding */
     assert_null(strstr(print(false), "\nnext: "));
     c->summary.fair_tails = 1;
     assert_memory_equal(next(), "a loop that yields (sched_yield)", 32);
@@ -312,9 +293,9 @@ int test_claims(void) {
         T(a_bound_that_was_covered),
         T(few_preemptions_are_not_listed_when_none_had_them),
         T(optimised),
-        T(stopped_with_something_proved),
+        T(stopped_with_a_proved_bound),
         T(voids),
-        T(what_comes_next),
+        T(advice_after_a_search),
         T(one_thread_has_one_schedule),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);

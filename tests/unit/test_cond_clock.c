@@ -1,4 +1,6 @@
-/* test_cond_clock.c - the models of condition variables (who is woken, and when) and of the virtual clock. */
+/*
+ * test_cond_clock.c - the models of condition variables (which waiter is woken, and when) and of the virtual clock.
+ */
 #include "unit.h"
 
 #include "unit_world.h"
@@ -21,7 +23,7 @@ static struct rd_op on_cond(unsigned kind, enum rd_mutex_type type) {
 #define SIGNAL on_cond(RD_OP_COND_SIGNAL, RD_MUTEX_NORMAL)
 #define BROADCAST on_cond(RD_OP_COND_BROADCAST, RD_MUTEX_NORMAL)
 
-/* Threads 1..n wait, in this order; main is there to wake them. */
+/* Creates threads 1..n, which wait in this order; the main thread wakes them. */
 static struct rd_world *with_waiters(uint32_t n) {
     struct rd_world *w = unit_world_new(&u);
     for (rd_tid t = 1; t <= n; t++) {
@@ -43,7 +45,7 @@ static unsigned awake(struct rd_world *w, uint32_t n) {
 static void wait_gives_up_the_mutex_and_wake_takes_it(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(1);
-    unit_do(w, 0, LOCK); /* free: the waiter gave it up */
+    unit_do(w, 0, LOCK); /* the mutex is free: the wait released it */
     struct rd_op wake = WAKE;
     assert_null(rd_models[RD_OP_COND_WAKE].waits_for(w, 1, &wake)); /* it waits for a signal, not for the mutex */
     unit_do(w, 0, SIGNAL);
@@ -79,7 +81,7 @@ static void signal_wakes_the_chosen_waiter(void **state) {
         assert_int_equal(unit_ways(w, 0, SIGNAL), 3);
         unit_do_way(w, 0, SIGNAL, way);
         assert_int_equal(awake(w, 3), 1u << (way + 1));
-        /* who was signalled is no longer to choose from, though it has not left yet */
+        /* a waiter that was signalled is no candidate of a signal, though it has not left the condition yet */
         assert_int_equal(unit_ways(w, 0, SIGNAL), 2);
         unit_do_way(w, 0, SIGNAL, 0);
         unit_do_way(w, 0, SIGNAL, 0);
@@ -98,7 +100,7 @@ static void signal_fifo_wakes_the_first(void **state) {
         assert_int_equal(awake(w, 3), 1u << t);
         unit_do(w, t, WAKE);
         unit_do(w, t, UNLOCK);
-        w->threads[t].waiter.signalled = false; /* it would not announce a wake again */
+        w->threads[t].waiter.signalled = false; /* so that `awake` does not take it for a waiter */
     }
 }
 
@@ -108,7 +110,7 @@ static void queue_is_in_order_of_arrival(void **state) {
     w->signal_fifo = true;
     unit_do(w, 0, SIGNAL);
     unit_do(w, 1, WAKE);
-    unit_do(w, 1, WAIT); /* again: now it is the last */
+    unit_do(w, 1, WAIT); /* waits again: now it is the last in the queue */
     unit_do(w, 0, SIGNAL);
     assert_int_equal(awake(w, 3), 1u << 2);
     unit_do(w, 0, SIGNAL);
@@ -123,7 +125,7 @@ static void broadcast_wakes_those_that_wait_now(void **state) {
     unit_do(w, 0, BROADCAST);
     assert_int_equal(awake(w, 2), 6);
     unit_do(w, 1, WAKE);
-    unit_do(w, 1, WAIT); /* came later: not meant */
+    unit_do(w, 1, WAIT); /* the wait began after the broadcast, which does not wake it */
     assert_int_equal(awake(w, 2), 4);
 }
 
@@ -142,7 +144,7 @@ static void wait_needs_the_mutex(void **state) {
     unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
     assert_int_equal(unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_ERRORCHECK)).error, EPERM);
     assert_int_equal(unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_RECURSIVE)).error, EPERM);
-    assert_int_equal(unit_ways(w, 0, SIGNAL), 1); /* nobody joined the queue */
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 1); /* no thread has joined the queue */
     const struct rd_object *c = rd_world_find(&u.w, CV, RD_OBJ_COND);
     assert_true(c == NULL || c->cond.first == NULL);
 }
@@ -156,7 +158,7 @@ static void wait_restores_the_depth_of_a_recursive_mutex(void **state) {
     unit_do(w, 1, lock);
     unit_do(w, 1, lock);
     unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_RECURSIVE));
-    unit_do(w, 0, lock); /* free all the same */
+    unit_do(w, 0, lock); /* the mutex is free although it was locked twice */
     unit_do(w, 0, SIGNAL);
     unit_do(w, 0, unlock);
     unit_do(w, 1, on_cond(RD_OP_COND_WAKE, RD_MUTEX_RECURSIVE));
@@ -170,17 +172,17 @@ static void spurious_wakes_use_up_the_allowance(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(3);
     w->spurious_left = 1;
-    assert_int_equal(awake(w, 3), 0); /* who waits already was not chosen */
+    assert_int_equal(awake(w, 3), 0); /* threads that already wait were not chosen for a spurious wake-up */
     unit_do(w, 0, LOCK);
     assert_int_equal(unit_ways(w, 0, WAIT), 2);
     unit_do_way(w, 0, WAIT, 1);
     assert_int_equal(w->spurious_left, 0);
-    assert_int_equal(unit_ways(w, 1, SIGNAL), 4); /* it is in the queue */
+    assert_int_equal(unit_ways(w, 1, SIGNAL), 4); /* the thread is in the queue */
     assert_true(unit_can(w, 0, WAKE));
     unit_do(w, 0, WAKE);
-    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* no second one */
+    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* the allowance of one spurious wake-up is used up */
     unit_do(w, 0, UNLOCK);
-    assert_int_equal(unit_ways(w, 0, SIGNAL), 3); /* it left the queue */
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 3); /* the thread left the queue */
     assert_int_equal(awake(w, 3), 0);
 }
 
@@ -188,7 +190,7 @@ static void a_wait_that_is_refused_does_not_wake(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(1);
     w->spurious_left = 1;
-    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* it does not hold the mutex */
+    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* the thread does not hold the mutex */
     unit_do(w, 0, LOCK);
     struct rd_op other = WAIT;
     other.addr2 += 64;
@@ -196,7 +198,7 @@ static void a_wait_that_is_refused_does_not_wake(void **state) {
     assert_int_equal(unit_ways(w, 0, WAIT), 2);
 }
 
-/* POSIX: a thread that is cancelled consumes no signal that somebody else waits for. */
+/* POSIX: a cancelled thread does not consume a signal that another thread waits for. */
 static void a_cancelled_waiter_hands_its_signal_on(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(2);
@@ -204,12 +206,12 @@ static void a_cancelled_waiter_hands_its_signal_on(void **state) {
     unit_do_way(w, 0, SIGNAL, 0);
     unit_do(w, 0, cancel);
     w->threads[1].pending = wake;
-    assert_false(rd_model_cancelled(w, 1)); /* it may as well return */
+    assert_false(rd_model_cancelled(w, 1)); /* returning normally is another way of the operation */
     assert_int_equal(unit_ways(w, 1, wake), 2);
     assert_false(unit_can(w, 2, WAKE));
     assert_int_equal(unit_do_way(w, 1, wake, 1).error, ECANCELED);
     assert_true(unit_can(w, 2, WAKE));
-    unit_do(w, 0, LOCK); /* it has not taken it back yet */
+    unit_do(w, 0, LOCK); /* the cancelled thread has not locked the mutex again yet */
     struct rd_op relock = LOCK;
     relock.arg |= RD_MUTEX_RELOCK;
     assert_false(unit_can(w, 1, relock));
@@ -236,7 +238,7 @@ static void cond_init_forgets(void **state) {
     assert_int_equal(awake(w, 1), 0);
 }
 
-/* Memory that is used again without an initialisation: what was known of the old object does not count. */
+/* Memory that is used again without an initialisation: the state of the old object does not count. */
 static void an_address_can_become_another_object(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(1);
@@ -245,7 +247,7 @@ static void an_address_can_become_another_object(void **state) {
     assert_int_equal(unit_do(w, 0, lock).error, 0);
     assert_false(unit_can(w, 1, lock));
     assert_int_equal(unit_ways(w, 0, SIGNAL), 1);
-    unit_do(w, 0, SIGNAL); /* a condition once more, without waiters */
+    unit_do(w, 0, SIGNAL); /* the memory is a condition again, without waiters */
     assert_int_equal(awake(w, 1), 0);
     assert_true(unit_can(w, 1, lock));
 }
@@ -267,7 +269,7 @@ static void clock_moves_with_readings_and_sleeps(void **state) {
     }
 }
 
-static void clock_runs_ever_faster_for_who_only_reads_it(void **state) {
+static void clock_runs_ever_faster_for_a_thread_that_only_reads_it(void **state) {
     (void)state;
     struct rd_world *w = unit_world_new(&u);
     unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
@@ -276,7 +278,8 @@ static void clock_runs_ever_faster_for_who_only_reads_it(void **state) {
     int readings = 0;
     while (last < start + 60000000000) { /* a loop that waits for a minute to pass ends soon */
         uint64_t now = rd_clock_read(w, 1);
-        assert_true(now - last >= step && now - last <= 1 << 30); /* never slower, never more than about a second */
+        /* a step is never shorter than the one before, and never longer than about a second */
+        assert_true(now - last >= step && now - last <= 1 << 30);
         step = now - last;
         last = now;
         readings++;
@@ -303,7 +306,7 @@ int test_cond_clock(void) {
         cmocka_unit_test(cond_init_forgets),
         cmocka_unit_test(an_address_can_become_another_object),
         cmocka_unit_test(clock_moves_with_readings_and_sleeps),
-        cmocka_unit_test(clock_runs_ever_faster_for_who_only_reads_it),
+        cmocka_unit_test(clock_runs_ever_faster_for_a_thread_that_only_reads_it),
     };
     return cmocka_run_group_tests_name("conditions and clock", tests, NULL, NULL);
 }

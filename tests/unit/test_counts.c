@@ -1,7 +1,7 @@
 /*
- * test_counts.c - depth-first search over the programs of the literature, all threads there from the start:
- * schedules, outcomes, preemptions and happens-before classes, all computed beforehand by brute force on another
- * implementation. Each row is a test; our own brute force (sim_enumerate) must agree, schedule by schedule.
+ * test_counts.c - depth-first search over the programs of the literature, with all threads created beforehand:
+ * schedules, outcomes, preemptions and happens-before classes. The numbers were computed by brute force with
+ * another implementation. Each row is a test; our own brute force (sim_enumerate) must agree, schedule by schedule.
  */
 #include "unit.h"
 
@@ -16,7 +16,7 @@ struct row {
     bool asserts_go_on, fifo;
 };
 
-/* name, program, parameters, schedules, of these assert and deadlock, classes, {schedules by preemptions} */
+/* name, program, parameters, schedules, of these: assert fails, deadlock; classes, {schedules by preemptions} */
 static const struct row rows[] = {
     /* all interleavings: (nk)! / (k!)^n, one class or as many as schedules */
     {"2x2 independent", sim_independent, {2, 2}, 6, 0, 0, 1, {2, 2, 2}, 0, 0},
@@ -89,7 +89,7 @@ static const struct row rows[] = {
 };
 
 enum { QUICK_MAX = 10000 }; /* programs with more executions are run with --slow only */
-enum { BRUTE_MAX = 3000 };  /* the enumerator is not built for more */
+enum { BRUTE_MAX = 3000 };  /* above this number of executions the enumerator is not compared */
 
 static void check_row(void **state) {
     const struct row *row = *state;

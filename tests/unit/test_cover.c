@@ -1,5 +1,5 @@
 /*
- * test_cover.c - what a search has covered: executions by preemptions, orders and states by the fewest preemptions
+ * test_cover.c - the coverage of a search: executions by preemptions, orders and states by the fewest preemptions
  * that lead there, the samples of --coverage and how they are thinned. The numbers of states are counted by hand.
  */
 #include "unit.h"
@@ -26,7 +26,7 @@ static void run(void *ctx) {
 
 static uint64_t now_ns(void *ctx) { return *(uint64_t *)ctx += 1000; }
 
-/* A whole search with room for so many samples. */
+/* Runs a whole search, with room for `samples` samples. */
 static const struct rd_summary *cover(const struct sim_program *p, const char *strategy, uint64_t samples) {
     struct rd_channel shape = {0};
     uint64_t size =
@@ -70,31 +70,33 @@ static void executions_and_orders_by_preemptions(void **state) {
     assert_int_equal(s->preemptions[0], 2);
     assert_int_equal(s->preemptions[1], 2);
     assert_int_equal(s->preemptions[2], 2);
-    /* one after the other in two ways; both read before both write, again in two ways, first met by ABBA and BAAB
+    /*
+     * The threads run one after the other, in two ways; or both read before both write, in two ways, which ABBA and
+     * BAAB show first.
      */
     assert_int_equal(s->orders, 4);
     assert_int_equal(s->classes_by[0], 2);
     assert_int_equal(s->classes_by[1], 2);
     assert_int_equal(s->classes_by[2], 0);
-    assert_int_equal(s->coverage.states, 0); /* nobody asked */
+    assert_int_equal(s->coverage.states, 0); /* states are counted only with room for samples */
 }
 
 static void states_are_classes_of_prefixes(void **state) {
     (void)state;
     struct sim_program apart = sim_make(sim_independent, 2, 1), same = sim_make(sim_all_conflict, 2, 1);
     struct sim_program lost = sim_make(sim_lost_update, 0, 0);
-    assert_int_equal(cover(&apart, "dfs", 8)->coverage.states, 4); /* nothing, a, b, both */
-    assert_int_equal(cover(&same, "dfs", 8)->coverage.states, 5);  /* nothing, a, b, ab, ba */
-    /* r and w of two threads: of 0 to 4 events 1 + 2 + 3 + 4 + 4 */
+    assert_int_equal(cover(&apart, "dfs", 8)->coverage.states, 4); /* no write, a, b, both */
+    assert_int_equal(cover(&same, "dfs", 8)->coverage.states, 5);  /* no write, a, b, ab, ba */
+    /* The reads and writes of two threads: 1 + 2 + 3 + 4 + 4 states after 0 to 4 events. */
     const struct rd_coverage *k = &cover(&lost, "dfs", 8)->coverage;
     assert_int_equal(k->states, 14);
-    /* without a preemption nothing, r1, r1w1, r1w1r2, all, and the same with the threads exchanged */
+    /* Without a preemption: the empty state, r1, r1w1, r1w1r2, all, and the same with the threads exchanged. */
     assert_int_equal(k->states_by[0], 9);
     assert_int_equal(k->states_by[1], 5);
     assert_int_equal(k->states_dropped, 0);
 }
 
-/* The search stops in the middle: what was reached is what the executions before it show. */
+/* A search that stops in the middle has covered the states that the executions until then show. */
 static void every_execution_is_a_sample(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -137,11 +139,11 @@ static void lines(FILE *out, char *to, size_t room) {
     fclose(out);
 }
 
-static void what_is_written(void **state) {
+static void the_rows_of_the_file(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     char text[2048];
-    cover(&p, "dfs", 2); /* room for two: 1, 5, and the last */
+    cover(&p, "dfs", 2); /* room for two samples: executions 1 and 5, and the last */
     struct rd_run_result result = {.summary = channel->result.summary, .samples = rd_channel_samples(channel)};
     FILE *out = tmpfile();
     rd_coverage_executions(out, &result);
@@ -174,7 +176,7 @@ static void note_lazy(void *ctx, const struct sim *s) {
     *seen = 1;
 }
 
-/* Orders of critical sections on different data are one: the numbers were computed beforehand. */
+/* Critical sections on different data count as one order. The numbers were computed beforehand. */
 static void lazy_classes(void **state) {
     (void)state;
     static const struct {
@@ -206,7 +208,7 @@ int test_cover(void) {
     static const struct CMUnitTest tests[] = {
         T(executions_and_orders_by_preemptions), T(lazy_classes),
         T(states_are_classes_of_prefixes),       T(every_execution_is_a_sample),
-        T(a_long_search_keeps_every_so_manieth), T(what_is_written),
+        T(a_long_search_keeps_every_so_manieth), T(the_rows_of_the_file),
     };
     return cmocka_run_group_tests_name("cover", tests, NULL, NULL);
 }

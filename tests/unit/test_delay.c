@@ -1,6 +1,7 @@
 /*
- * test_delay.c - delay bounding: schedules by delays, computed beforehand by brute force on another implementation;
- * every schedule once, in the order of delays; what is claimed. And the picker that it starts from.
+ * test_delay.c - delay bounding: schedules by delays, computed beforehand by brute force with another
+ * implementation; every schedule once, in the order of delays; the claim; and the picker of the search's first
+ * execution.
  */
 #include "unit.h"
 
@@ -8,8 +9,10 @@
 
 #include <string.h>
 
-/* Delays of an execution: threads that could go on and were passed over, in turn from the one of the step before;
- * waiters that were. */
+/*
+ * Delays of an execution: the enabled threads that were passed over, counted in turn from the thread of the step
+ * before, and the waiters that were passed over.
+ */
 static uint32_t delays_of(const struct rd_record *r) {
     uint32_t n = 0;
     rd_tid before = 0;
@@ -48,7 +51,7 @@ static void schedules_by_delays(void **state) {
         sim_build build;
         int n, k;
         uint64_t by[10];
-        bool more; /* than are listed */
+        bool more; /* there are schedules with more delays than the row lists */
     } rows[] = {
         {sim_independent, 2, 2, {1, 2, 2, 1}, false},
         {sim_independent, 3, 2, {1, 4, 10, 15, 19, 17, 13, 7, 3, 1}, false},
@@ -130,7 +133,7 @@ static void a_finished_bound_is_claimed(void **state) {
     sim_search_close(&s);
 }
 
-/* A wait that can only give up is no one's turn before the others have had theirs. */
+/* A wait that can only time out has its turn after all other threads. */
 static void giving_up_comes_after_all_others(void **state) {
     (void)state;
     struct sim_program p = {.name = "timed"};
@@ -143,7 +146,7 @@ static void giving_up_comes_after_all_others(void **state) {
     char text[16];
     assert_true(sim_search_next(&s));
     assert_string_equal(sim_schedule(s.sim, text, sizeof text), "AAABC");
-    while (sim_search_next(&s)) /* to give up in B while A has the lock, A and C must be passed over */
+    while (sim_search_next(&s)) /* for B to time out while A has the lock, A and C must be passed over */
         for (uint32_t i = 0; i < s.sim->rec.out->steps; i++)
             assert_false(s.sim->rec.steps[i].flags & RD_STEP_GAVE_UP);
     sim_search_close(&s);

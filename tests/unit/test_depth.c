@@ -1,6 +1,6 @@
 /*
- * test_depth.c - depth-first search with a bound of the length, iterative depth bounding, and how much of a search
- * is done: the weighted backtrack estimate, whose values were computed beforehand.
+ * test_depth.c - depth-first search with a bound on the length, iterative depth bounding, and the finished part of
+ * a search: the weighted backtrack estimate, whose values were computed beforehand.
  */
 #include "unit.h"
 
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Executions are cut after so many operations; what they do up to there comes once. */
+/* Executions are cut after `depth` operations; each sequence of operations up to there comes once. */
 static void a_depth_cuts_executions(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 3);
@@ -39,7 +39,8 @@ static void a_depth_cuts_executions(void **state) {
 
 static void depths_are_claimed(void **state) {
     (void)state;
-    struct sim_program p = sim_make(sim_rank2, 0, 0); /* two steps here, one there; the assertion is at the end */
+    /* one thread has two steps, the other has one; the assertion is at the end */
+    struct sim_program p = sim_make(sim_rank2, 0, 0);
     struct sim_search s = sim_search_open(&p, "dfs:depth=2", NULL);
     sim_search_rest(&s);
     struct rd_claim c = sim_search_claim(&s);
@@ -59,7 +60,7 @@ static void depths_are_claimed(void **state) {
     sim_search_close(&s);
 }
 
-static void idfs_goes_deeper_until_nothing_is_cut(void **state) {
+static void idfs_goes_deeper_until_no_execution_is_cut(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 3);
     struct sim_search s = sim_search_open(&p, "idfs:step=2", NULL);
@@ -108,7 +109,7 @@ struct walk {
     struct sim *sim;
     int n, k;
     struct rd_tree_estimate estimate;
-    const double *expected; /* by executions; 0: not compared */
+    const double *expected; /* by number of executions; 0: not compared */
 };
 
 /* All interleavings in the order of the threads' numbers. */
@@ -150,7 +151,10 @@ static void the_weighted_backtrack_estimate(void **state) {
     }
 }
 
-/* Mean and deviation of the estimate of one random execution, over all of them with their probabilities. */
+/*
+ * Sums for the mean and the deviation of the estimate of one random execution, over all executions with their
+ * probabilities.
+ */
 static void note_weight(void *ctx, const struct sim *s) {
     double weight = rd_tree_estimate_weight(&s->rec), *sums = ctx;
     sums[0] += weight * (1 / weight);
@@ -199,8 +203,8 @@ static void a_search_says_how_much_there_is(void **state) {
     sim_search_close(&s);
 }
 
-/* The weight of all executions is exactly 1. */
-static void what_is_done_is_a_fraction(void **state) {
+/* The weights of all executions add up to exactly 1. */
+static void the_finished_part_is_a_fraction(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
@@ -222,12 +226,12 @@ int test_depth(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_depth_cuts_executions),
         cmocka_unit_test(depths_are_claimed),
-        cmocka_unit_test(idfs_goes_deeper_until_nothing_is_cut),
+        cmocka_unit_test(idfs_goes_deeper_until_no_execution_is_cut),
         cmocka_unit_test(idfs_runs_everything_in_the_end),
         cmocka_unit_test(the_weighted_backtrack_estimate),
         cmocka_unit_test(the_estimate_of_a_random_walk),
         cmocka_unit_test(a_search_says_how_much_there_is),
-        cmocka_unit_test(what_is_done_is_a_fraction),
+        cmocka_unit_test(the_finished_part_is_a_fraction),
     };
     return cmocka_run_group_tests_name("depth", tests, NULL, NULL);
 }

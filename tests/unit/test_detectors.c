@@ -66,7 +66,10 @@ static bool always(const void *ctx, uint64_t key) {
     return true;
 }
 
-/* A record with a race: found by the row, found again by its key, not found by another key or where it is known. */
+/*
+ * A record with a race: its detector's row finds the race, finds it again by its key, and finds none with another
+ * key or when the race is known.
+ */
 static void a_finding_is_read_again(void **state) {
     (void)state;
     struct sim_program p = {.name = "race"};

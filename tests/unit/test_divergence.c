@@ -1,6 +1,6 @@
 /*
- * test_divergence.c - prefixes that do not fit: every reason, what the outcome says of it, and that a plan which
- * is only a prefix is not held to more than it asks.
+ * test_divergence.c - prefixes that do not fit the program: every reason for a divergence, what the outcome says
+ * about it, and that a plan without fingerprints is compared only as far as its prefix says.
  */
 #include "unit.h"
 
@@ -24,7 +24,7 @@ static int close_sim(void **state) {
 
 static void run(uint32_t count) { sim_run(sim, &(struct rd_plan){.prefix_count = count, .picker = RD_PICK_STAY}); }
 
-/* The whole of one execution (1 to its end, then 2) as the prefix. Returns its length. */
+/* Records one whole execution (thread 1 to its end, then 2) as the prefix. Returns its length. */
 static uint32_t record_one(bool strict) {
     sim_load(sim, &program, &(struct sim_options){.strict = strict}, NULL);
     run(0);
@@ -47,7 +47,7 @@ static const struct rd_divergence *diverged(enum rd_divergence_why why, uint32_t
 
 static void no_such_thread(void **state) {
     (void)state;
-    static const uint16_t none[] = {7, 0 /* main is over */, RD_TID_MAX, RD_TID_NONE};
+    static const uint16_t none[] = {7, 0 /* the main thread has ended */, RD_TID_MAX, RD_TID_NONE};
     for (size_t i = 0; i < RD_COUNT(none); i++) {
         uint32_t n = record_one(false);
         sim->prefix[2].pick = none[i];
@@ -62,12 +62,12 @@ static void no_such_thread(void **state) {
 static void thread_is_blocked(void **state) {
     (void)state;
     sim_load(sim, &program, NULL, NULL);
-    sim_run_threads(sim, (rd_tid[]){1, 1, 2}, 3); /* wants B, which 1 holds */
+    sim_run_threads(sim, (rd_tid[]){1, 1, 2}, 3); /* thread 2 locks B, which thread 1 holds */
     const struct rd_divergence *d = diverged(RD_DIV_BLOCKED, 2, 2);
     assert_int_equal(d->actual.kind, RD_OP_MUTEX_LOCK);
 }
 
-static void thread_does_something_else(void **state) {
+static void the_thread_has_another_operation(void **state) {
     (void)state;
     for (int what = 0; what < 3; what++) {
         uint32_t n = record_one(false);
@@ -85,27 +85,27 @@ static void thread_does_something_else(void **state) {
     }
 }
 
-static void another_thread_does_something_else(void **state) {
+static void another_thread_has_another_operation(void **state) {
     (void)state;
     uint32_t n = record_one(false);
     sim->prefix[0].fp ^= 1;
     run(n);
     diverged(RD_DIV_OTHERS, 0, 1);
-    /* the same when what the thread itself does is not compared */
+    /* The same when the operation of the chosen thread is not compared. */
     sim->prefix[0].op = RD_OP_NONE;
     run(n);
     diverged(RD_DIV_OTHERS, 0, 1);
-    sim->prefix[0].fp = 0; /* nothing is */
+    sim->prefix[0].fp = 0; /* no fingerprint is compared */
     run(n);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
 }
 
-/* The engine told of a program that is another one: the prefix comes from `program`, then that is changed. */
+/* The prefix was recorded from `program`, which is then changed. */
 static void a_changed_program_diverges(void **state) {
     (void)state;
     uint32_t n = record_one(true);
     struct sim_program was = program;
-    program.code[1][0].kind = SIM_TRYLOCK; /* thread 2's first operation: an alternative of the first step */
+    program.code[1][0].kind = SIM_TRYLOCK; /* thread 2's first operation, a candidate at the first step */
     run(n);
     diverged(RD_DIV_OTHERS, 0, 1);
     program = was;
@@ -122,7 +122,7 @@ static void a_thread_where_a_value_was_expected(void **state) {
     uint32_t n = record_one(false);
     sim->prefix[2].op = RD_OP_WAITER;
     run(n);
-    diverged(RD_DIV_VALUE, 2, 1); /* the thread that made the last step */
+    diverged(RD_DIV_VALUE, 2, 1); /* thread 1 made the last step */
 }
 
 static void a_value_where_a_thread_was_expected(void **state) {
@@ -145,10 +145,11 @@ static void a_value_where_a_thread_was_expected(void **state) {
     assert_int_equal(sim->rec.out->divergence.why, RD_DIV_VALUE);
     sim->prefix[6].pick = 1;
     run(7);
-    assert_int_equal(sim->rec.out->verdict, RD_FOUND); /* a deadlock: one of the two sleeps on */
+    assert_int_equal(sim->rec.out->verdict, RD_FOUND); /* a deadlock: one of the two waiters sleeps for ever */
     assert_int_equal(sim->rec.out->prefix_used, 7);
     uint32_t fp = sim->rec.steps[6].fp;
-    sim->prefix[6].fp = fp ^ 2; /* another number of waiters: threads that sleep are in no other fingerprint */
+    /* another number of waiters: only the fingerprint of this point contains sleeping threads */
+    sim->prefix[6].fp = fp ^ 2;
     run(7);
     assert_int_equal(sim->rec.out->verdict, RD_DIVERGED);
     assert_int_equal(sim->rec.out->divergence.why, RD_DIV_OTHERS);
@@ -169,7 +170,7 @@ static void ending_early_counts_only_when_strict(void **state) {
     run(n + 1);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
     assert_int_equal(sim->rec.out->prefix_used, n);
-    /* a deadlock before the end of the prefix is the end of the execution, too */
+    /* A deadlock before the end of the prefix is an end of the execution that the prefix does not expect. */
     sim_load(sim, &program, &(struct sim_options){.strict = true}, NULL);
     sim_run_threads(sim, (rd_tid[]){1, 2, 1}, 2);
     assert_int_equal(sim->rec.out->finding.kind, RD_DEADLOCK);
@@ -177,7 +178,7 @@ static void ending_early_counts_only_when_strict(void **state) {
     diverged(RD_DIV_EARLY, 2, RD_TID_NONE);
 }
 
-static void nothing_happens_after_a_divergence(void **state) {
+static void a_divergence_ends_the_execution(void **state) {
     (void)state;
     uint32_t n = record_one(false);
     sim->prefix[1].pick = 7;
@@ -191,13 +192,13 @@ int test_divergence(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_such_thread),
         cmocka_unit_test(thread_is_blocked),
-        cmocka_unit_test(thread_does_something_else),
-        cmocka_unit_test(another_thread_does_something_else),
+        cmocka_unit_test(the_thread_has_another_operation),
+        cmocka_unit_test(another_thread_has_another_operation),
         cmocka_unit_test(a_changed_program_diverges),
         cmocka_unit_test(a_thread_where_a_value_was_expected),
         cmocka_unit_test(a_value_where_a_thread_was_expected),
         cmocka_unit_test(ending_early_counts_only_when_strict),
-        cmocka_unit_test(nothing_happens_after_a_divergence),
+        cmocka_unit_test(a_divergence_ends_the_execution),
     };
     return cmocka_run_group_tests_name("divergence", tests, open_sim, close_sim);
 }

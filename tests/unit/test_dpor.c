@@ -1,6 +1,6 @@
 /*
  * test_dpor.c - partial-order reduction over the programs of the literature: as many executions as there are
- * classes of schedules, and the known numbers of executions that were cut short. Asserts do not end an execution
+ * classes, and the known numbers of executions that were cut short. A failing assert does not end an execution
  * here.
  */
 #include "unit.h"
@@ -17,11 +17,14 @@ struct row {
     const char *name;
     sim_build build;
     struct sim_arg arg;
-    uint64_t classes, cut; /* cut: of source sets; the optimal ones cut none */
+    uint64_t classes, cut; /* cut: by sleep sets with source sets; optimal DPOR cuts none */
     uint64_t asserts, deadlocks;
 };
 
-/* name, program, parameters, classes, cut short by sleep sets, of the classes: assertion fails, deadlock */
+/*
+ * name, program, parameters, classes, executions cut by sleep sets; classes whose assertion fails, classes with a
+ * deadlock
+ */
 static const struct row rows[] = {
     {"GAMBIT figure 1", sim_independent, {2, 2}, 1, 0, 0, 0},
     {"3x2 independent", sim_independent, {3, 2}, 1, 0, 0, 0},
@@ -81,7 +84,7 @@ static void source_sets_run_each_class_once(void **state) {
     }
 }
 
-static void wakeup_trees_cut_nothing(void **state) {
+static void wakeup_trees_cut_no_execution(void **state) {
     (void)state;
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k);
@@ -89,7 +92,7 @@ static void wakeup_trees_cut_nothing(void **state) {
     }
 }
 
-/* Creation, start and join of the threads are steps, too, and change nothing. */
+/* Creations, starts and joins of threads are steps, too, and add no class. */
 static void steps_of_main_add_no_class(void **state) {
     (void)state;
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
@@ -111,7 +114,7 @@ struct bounded {
     uint64_t bpor[3], dfs[3]; /* c = 0, 1, 2; 0: not known */
 };
 
-/* name, program, parameters, executions of the classic reduction, of the bounded one, of the bounded search */
+/* name, program, parameters, executions of: the classic reduction, the bounded reduction, the bounded search */
 static const struct bounded bounds[] = {
     {"GAMBIT figure 1", sim_independent, {2, 2}, 1, {1, 1, 1}, {2, 4, 6}},
     {"3x2 independent", sim_independent, {3, 2}, 1, {1, 1, 1}, {6, 24, 60}},
@@ -182,8 +185,11 @@ static void trap_sleep_sets_with_the_thread_of_the_race_lose_a_class(void **stat
     }
 }
 
-/* Conditions with a choice of the waiter: nothing is lost against brute force, asserts ending executions or not. */
-static void conditions_lose_nothing(void **state) {
+/*
+ * Conditions with a choice of the waiter: the reduction reaches all classes of brute force, whether or not asserts
+ * end executions.
+ */
+static void conditions_lose_no_class(void **state) {
     (void)state;
     static const struct {
         sim_build build;
@@ -216,10 +222,10 @@ static void conditions_lose_nothing(void **state) {
 }
 
 /*
- * A turn that begins before the release it will have to wait for: T1: lock, x = 2, unlock, r = x, x += r against
- * T2: x++, lock, x++ with one preemption. The published reduction finds 4 of the 5 final states.
+ * A turn that begins before the release that it will have to wait for: T1: lock, x = 2, unlock, r = x, x += r
+ * against T2: x++, lock, x++ with one preemption. The published reduction finds 4 of the 5 final states.
  */
-static void bounded_reduction_begins_turns_before_what_ends_them(void **state) {
+static void bounded_reduction_begins_turns_before_a_blocking_release(void **state) {
     (void)state;
     struct sim_program p = {.name = "a turn that ends for nothing"};
     enum { X, M = 0 };
@@ -238,10 +244,11 @@ static void bounded_reduction_begins_turns_before_what_ends_them(void **state) {
 static int r3(const int *r) { return r[3]; }
 
 /*
- * Sequences that are due must say all that happened independently, in every execution: one that stops at the second
- * event of a race, or is not looked at again, seems to be covered by a sleeper. Two programs that lost a class so.
+ * A sequence in a wakeup tree must contain all events that happened independently of the race, in every execution.
+ * A sequence that stops at the second event of the race, or is not examined again, seems to be covered by a thread
+ * of the sleep set. Two programs whose classes were lost in this way.
  */
-static void trap_sequences_that_leave_something_open_lose_a_class(void **state) {
+static void trap_incomplete_sequences_lose_a_class(void **state) {
     (void)state;
     enum { X, M = 0, OVER = 0 };
     struct sim_program p[2] = {{.name = "stops at the second event"}, {.name = "not looked at again"}};
@@ -267,11 +274,11 @@ static void trap_sequences_that_leave_something_open_lose_a_class(void **state) 
 static int r0(const int *r) { return r[0]; }
 
 /*
- * A choice of the program's own is part of the class. What is due after one way is not what is due after another:
- * when a sequence was dropped because its thread was to be run in some way, 2, 1 and 5 classes were lost here, and
- * in the last program an execution was cut.
+ * A choice by the program is part of the class. A sequence that must be explored after one way need not be one
+ * after another way: with a rule that dropped a sequence if its thread was to be run in any way, the reduction lost
+ * 2, 1 and 5 classes of these programs, and cut an execution of the last one.
  */
-static void choices_lose_nothing(void **state) {
+static void choices_lose_no_class(void **state) {
     (void)state;
     enum { X, Y, OVER = 0 };
     static const char *const strategies[] = {"dpor:optimal", "dpor",      "icb:sleep", "icb:cache",
@@ -311,15 +318,15 @@ static void choices_lose_nothing(void **state) {
 int test_dpor(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_sets_run_each_class_once),
-        cmocka_unit_test(wakeup_trees_cut_nothing),
+        cmocka_unit_test(wakeup_trees_cut_no_execution),
         cmocka_unit_test(steps_of_main_add_no_class),
         cmocka_unit_test(trap_sleep_sets_with_the_thread_of_the_race_lose_a_class),
-        cmocka_unit_test(trap_sequences_that_leave_something_open_lose_a_class),
-        cmocka_unit_test(conditions_lose_nothing),
-        cmocka_unit_test(choices_lose_nothing),
+        cmocka_unit_test(trap_incomplete_sequences_lose_a_class),
+        cmocka_unit_test(conditions_lose_no_class),
+        cmocka_unit_test(choices_lose_no_class),
         cmocka_unit_test(classic_runs_the_known_numbers),
         cmocka_unit_test(bounded_reduction_runs_the_known_numbers),
-        cmocka_unit_test(bounded_reduction_begins_turns_before_what_ends_them),
+        cmocka_unit_test(bounded_reduction_begins_turns_before_a_blocking_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,31 +1,19 @@
 /*
- * test_endings.c - how an execution ends: the fair tail, the step limit, the plan's cut, deadlocks and whom they
- * are blamed on.
+ * test_endings.c - how an execution ends: the fair tail, the step limit, the plan's cut, and deadlocks with the
+ * threads that they are blamed on.
  */
 #include "unit.h"
 
 #include "sim_programs.h"
+#include "unit_sim.h"
 #include "trace/place.h"
 
-static struct sim *sim;
 enum { A, B, C };
 enum { OUT, TOP };
 
-static int open_sim(void **state) {
-    (void)state;
-    sim = sim_open();
-    return 0;
-}
-
-static int close_sim(void **state) {
-    (void)state;
-    sim_close(sim);
-    return 0;
-}
-
 static int r0(const int *r) { return r[0]; }
 
-/* while (!x); against x = 1: nobody yields, so the fairness rule cannot help */
+/* while (!x); against x = 1: no thread yields, so the fairness rule does not apply */
 static struct sim_program blind_spin(bool ends) {
     struct sim_program p = {.name = "blind spin"};
     SIM_THREAD(&p, do_label(TOP), do_read(0, 0), do_if_zero(r0, TOP));
@@ -48,22 +36,22 @@ static void too_many_steps_are_a_hang(void **state) {
     assert_int_equal(o->finding.tid, 1);
     assert_int_equal(o->finding.pc, pc_of(0, 1));
     assert_int_equal(o->steps, 50);
-    assert_int_equal(sim->rec.threads[1].enabled, 1); /* it could go on, and would */
+    assert_int_equal(sim->rec.threads[1].enabled, 1); /* it is enabled at the end of the execution */
     assert_int_equal(rd_engine_next(&sim->engine), RD_TID_NONE);
 }
 
-/* Before it is known that nothing gets on. */
+/* The record is full before the engine can tell that no thread makes progress. */
 static void a_full_record_is_a_limit(void **state) {
     (void)state;
     struct sim_program p = blind_spin(true);
     sim_load(sim, &p, NULL, NULL);
-    sim->rec.steps_max = 20; /* less than the limit of the execution */
+    sim->rec.steps_max = 20; /* less than the engine's limit of steps */
     sim_run(sim, &(struct rd_plan){.picker = RD_PICK_STAY});
     assert_int_equal(sim->rec.out->verdict, RD_CUT);
     assert_true(sim->rec.out->limited && sim->rec.out->steps < 20);
 }
 
-static void the_fair_tail_gives_everybody_a_turn(void **state) {
+static void the_fair_tail_gives_every_thread_a_turn(void **state) {
     (void)state;
     struct sim_program p = blind_spin(true);
     sim_load(sim, &p, &(struct sim_options){.steps_max = 500, .fair_after = 20}, NULL);
@@ -77,7 +65,7 @@ static void the_fair_tail_gives_everybody_a_turn(void **state) {
     assert_int_equal(sim->rec.steps[20].tid, 2);
 }
 
-/* The tail is not branched at: the write comes after 0, 1, … 19 reads, or in the tail. */
+/* The search does not branch in the fair tail: the write comes after 0, 1, … 19 reads, or in the tail. */
 static void the_fair_tail_makes_the_search_finite(void **state) {
     (void)state;
     struct sim_program p = blind_spin(true);
@@ -92,7 +80,7 @@ static void the_fair_tail_makes_the_search_finite(void **state) {
     assert_true(all.schedule_sum == r.schedule_sum);
 }
 
-static void who_spins_for_ever_hangs_in_the_tail(void **state) {
+static void an_endless_spin_hangs_in_the_tail(void **state) {
     (void)state;
     struct sim_program p = blind_spin(false);
     struct sim_options o = {.fair_after = 20, .steps_max = 60};
@@ -102,7 +90,7 @@ static void who_spins_for_ever_hangs_in_the_tail(void **state) {
     unit_count(p.name, "hangs", r.hangs, 21);
 }
 
-/* Which waiter is woken is not branched at in the tail either. */
+/* Which waiter is woken is not a choice in the fair tail either. */
 static void choices_of_waiters_in_the_tail_are_forced(void **state) {
     (void)state;
     struct sim_program p = {.name = "waiters in the tail"};
@@ -139,7 +127,7 @@ static void a_plan_can_cut_the_execution(void **state) {
 static void a_deadlock_names_a_thread_of_the_cycle(void **state) {
     (void)state;
     struct sim_program p = {.name = "cycle and a bystander"};
-    SIM_THREAD(&p, do_lock(A), do_unlock(A)); /* blocked, but in nobody's way */
+    SIM_THREAD(&p, do_lock(A), do_unlock(A)); /* blocked, but blocks no other thread */
     SIM_THREAD(&p, do_lock(A), do_lock(B), do_unlock(B), do_unlock(A));
     SIM_THREAD(&p, do_lock(B), do_lock(A), do_unlock(A), do_unlock(B));
     sim_load(sim, &p, NULL, NULL);
@@ -152,7 +140,7 @@ static void a_deadlock_names_a_thread_of_the_cycle(void **state) {
     assert_int_equal(o->finding.pc, pc_of(1, 1));
     assert_int_equal(o->steps, 2);
     static const rd_tid holder[] = {RD_TID_NONE, 2, 3, 2};
-    static const uint32_t held_step[] = {0, 1, 2, 1}; /* + 1 */
+    static const uint32_t held_step[] = {0, 1, 2, 1}; /* index + 1 of the step that took the lock */
     for (int i = 1; i <= 3; i++) {
         assert_int_equal(t[i].state, RD_T_READY);
         assert_int_equal(t[i].enabled, 0);
@@ -196,7 +184,7 @@ static void locking_twice_is_a_deadlock_with_oneself(void **state) {
     assert_int_equal(sim->rec.threads[1].state, RD_T_FINISHED);
 }
 
-static void a_lost_signal_is_nobodys_mutex(void **state) {
+static void a_lost_signal_has_no_holder(void **state) {
     (void)state;
     struct sim_program p = {.name = "lost signal"};
     SIM_THREAD(&p, do_signal(A));
@@ -209,12 +197,12 @@ static void a_lost_signal_is_nobodys_mutex(void **state) {
     assert_int_equal(sim->rec.threads[2].holder, RD_TID_NONE);
     struct sim_result r;
     sim_explore(&p, "dfs", NULL, &r);
-    unit_count(p.name, "ok", r.ok, 1); /* lock and wait before the signal */
+    unit_count(p.name, "ok", r.ok, 1); /* the waiter locks and waits before the signal */
     unit_count(p.name, "deadlocks", r.deadlocks, 2);
     sim_explore(&p, "dfs", &(struct sim_options){.spurious = 1},
-                &r); /* a wake-up that need not come hides nothing */
+                &r); /* a wake-up that may also not come hides no deadlock */
     unit_count(p.name, "deadlocks with a spurious wake", r.deadlocks, 2);
-    assert_true(r.ok > 1); /* and saves it where it comes */
+    assert_true(r.ok > 1); /* and an execution in which it comes has no deadlock */
 }
 
 static void a_mutex_held_by_a_finished_thread_blocks(void **state) {
@@ -234,15 +222,15 @@ int test_endings(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_many_steps_are_a_hang),
         cmocka_unit_test(a_full_record_is_a_limit),
-        cmocka_unit_test(the_fair_tail_gives_everybody_a_turn),
+        cmocka_unit_test(the_fair_tail_gives_every_thread_a_turn),
         cmocka_unit_test(the_fair_tail_makes_the_search_finite),
-        cmocka_unit_test(who_spins_for_ever_hangs_in_the_tail),
+        cmocka_unit_test(an_endless_spin_hangs_in_the_tail),
         cmocka_unit_test(choices_of_waiters_in_the_tail_are_forced),
         cmocka_unit_test(a_plan_can_cut_the_execution),
         cmocka_unit_test(a_deadlock_names_a_thread_of_the_cycle),
         cmocka_unit_test(deadlocks_at_the_same_places_are_the_same),
         cmocka_unit_test(locking_twice_is_a_deadlock_with_oneself),
-        cmocka_unit_test(a_lost_signal_is_nobodys_mutex),
+        cmocka_unit_test(a_lost_signal_has_no_holder),
         cmocka_unit_test(a_mutex_held_by_a_finished_thread_blocks),
     };
     return cmocka_run_group_tests_name("endings", tests, open_sim, close_sim);

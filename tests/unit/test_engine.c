@@ -1,49 +1,28 @@
 /*
- * test_engine.c - one execution: what is recorded, who is asked (prefix, then picker), fingerprints, replay.
- * Threads of bare programs are the engine's 1, 2, …
+ * test_engine.c - one execution: the record, the order of prefix and picker, fingerprints, replay. Threads of bare
+ * programs are the engine's 1, 2, …
  */
 #include "unit.h"
 
 #include "sim_check.h"
 #include "sim_programs.h"
+#include "unit_sim.h"
 #include "trace/place.h"
 
 #include <errno.h>
 #include <string.h>
-
-static struct sim *sim;
-
-static int open_sim(void **state) {
-    (void)state;
-    sim = sim_open();
-    return 0;
-}
-
-static int close_sim(void **state) {
-    (void)state;
-    sim_close(sim);
-    return 0;
-}
-
-#define RUN(...) sim_run_threads(sim, (rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
-
-static void check_threads(const rd_tid *expected, uint32_t count) {
-    assert_int_equal(sim->rec.out->steps, count);
-    for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(sim->rec.steps[i].tid, expected[i]);
-}
-#define CHECK_THREADS(...) check_threads((rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
 
 static void the_prefix_comes_before_the_picker(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 3);
     sim_load(sim, &p, NULL, NULL);
     RUN(2, 1, 2);
-    CHECK_THREADS(2, 1, 2, 2, 1, 1); /* then stay: on with the current one, else the first */
+    /* then the default picker: the current thread as long as it is enabled, then the first one */
+    CHECK_THREADS(2, 1, 2, 2, 1, 1);
     assert_int_equal(sim->rec.out->prefix_used, 3);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
 
-    /* the random picker's choices are a function of its seed, and only those after the prefix are its own */
+    /* The random picker's choices are a function of its seed. It is asked only after the prefix. */
     uint64_t seen[2][8];
     for (uint64_t seed = 0; seed < 8; seed++) {
         for (int again = 0; again < 2; again++) {
@@ -68,7 +47,7 @@ static void steps_record_candidates_and_switches(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_abba, 0, 0);
     sim_load(sim, &p, NULL, NULL);
-    RUN(2, 2, 2, 1); /* 2 has given back A but not B */
+    RUN(2, 2, 2, 1); /* thread 2 has released A but not B */
     CHECK_THREADS(2, 2, 2, 1, 2, 1, 1, 1);
     static const uint16_t ncand[] = {2, 2, 1, 2, 1, 1, 1, 1};
     enum { SWITCH = RD_STEP_SWITCH, STAY = RD_STEP_COULD_STAY };
@@ -106,7 +85,7 @@ static void results_are_in_the_steps(void **state) {
                                   RD_OP_COND_WAIT, RD_OP_ATOMIC_RMW,   RD_OP_COND_SIGNAL,
                                   RD_OP_COND_WAKE, RD_OP_MUTEX_UNLOCK, RD_OP_JOIN};
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
-    assert_int_equal(sim->rec.out->steps, RD_COUNT(ops)); /* what came before the first creation is not there */
+    assert_int_equal(sim->rec.out->steps, RD_COUNT(ops)); /* the steps before the first creation are not recorded */
     for (size_t i = 0; i < RD_COUNT(ops); i++)
         assert_int_equal(s[i].op, ops[i]);
     assert_int_equal(s[0].value, 1);
@@ -141,7 +120,7 @@ static uint32_t fingerprint(struct rd_op a, struct rd_op b) {
     return sim->rec.steps[0].fp;
 }
 
-static void fingerprints_tell_what_everybody_is_about_to_do(void **state) {
+static void fingerprints_cover_all_pending_operations(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_abba, 0, 0);
     sim_load(sim, &p, NULL, NULL);
@@ -158,8 +137,9 @@ static void fingerprints_tell_what_everybody_is_about_to_do(void **state) {
     assert_true((c = b, c.kind = RD_OP_READ, fingerprint(a, c)) != fp);
     assert_true((c = b, c.size = 8, fingerprint(a, c)) != fp);
     assert_true((c = b, c.kind = RD_OP_JOIN, c.arg = 1, fingerprint(a, c)) != fp); /* not enabled */
-    assert_int_equal((c = b, c.addr = 0x5000, fingerprint(a, c)), fp); /* addresses differ, their names do not */
-    /* an address outside every known region is not the same in every process */
+    /* the addresses differ, the places are equal */
+    assert_int_equal((c = b, c.addr = 0x5000, fingerprint(a, c)), fp);
+    /* An address outside every known region differs between processes. */
     c = b;
     c.place = rd_place_make(RD_PLACE_OTHER, 0x7000);
     fp = fingerprint(a, c);
@@ -167,7 +147,10 @@ static void fingerprints_tell_what_everybody_is_about_to_do(void **state) {
     assert_int_equal(fingerprint(a, c), fp);
 }
 
-/* Runs what was just run once more, as a plan with everything compared, and expects the same to the last bit. */
+/*
+ * Runs the last execution once more, as a plan that compares all fingerprints, and expects the same outcome and
+ * steps to the last bit.
+ */
 static void replay(const char *name) {
     static struct rd_step steps[SIM_STEPS_MAX];
     struct rd_outcome o = *sim->rec.out;
@@ -201,7 +184,7 @@ static void recorded_executions_replay(void **state) {
     }
 }
 
-/* Threads that are created by different threads keep their numbers whoever comes first. */
+/* The numbers of threads that different threads create do not depend on which creation comes first. */
 static void thread_numbers_do_not_depend_on_the_schedule(void **state) {
     (void)state;
     struct sim_program p = {.name = "family", .main = true};
@@ -244,19 +227,22 @@ static void the_choice_of_a_waiter_is_a_step(void **state) {
         assert_int_equal(s->tid, 4);
         assert_int_equal(s->value, way);
         assert_int_equal(s->ncand, 3);
-        assert_int_equal(sim->rec.steps[8].tid, way + 1); /* the only one that can go on */
+        assert_int_equal(sim->rec.steps[8].tid, way + 1); /* the only enabled thread */
         assert_int_equal(sim->rec.out->steps, 10);
         assert_int_equal(sim->rec.out->finding.kind, RD_DEADLOCK); /* the other two wait for ever */
     }
 }
 
-static void only_what_blocks_is_asked_whether_it_can_go_on(void **state) {
+static void only_blocking_operations_have_an_enabled_function(void **state) {
     (void)state;
     for (unsigned k = 0; k < RD_OP_KINDS; k++)
         assert_int_equal((rd_op_flags(k) & RD_F_BLOCKS) != 0, rd_models[k].enabled != NULL);
 }
 
-/* More than one word of bits: all want the same lock, and one after the other ends. */
+/*
+ * The set of enabled threads needs more than one word of bits. All threads lock the same mutex and end one after
+ * the other.
+ */
 static void many_threads_are_listed(void **state) {
     (void)state;
     enum { MANY = 150 };
@@ -288,7 +274,7 @@ static void many_threads_are_listed(void **state) {
         rd_engine_finish_thread(e, tid);
     }
     assert_int_equal(rd_engine_next(e), RD_TID_NONE);
-    assert_int_equal(sim->rec.out->verdict, RD_RUNNING); /* all are over */
+    assert_int_equal(sim->rec.out->verdict, RD_RUNNING); /* all threads have ended */
 }
 
 int test_engine(void) {
@@ -296,11 +282,11 @@ int test_engine(void) {
         cmocka_unit_test(the_prefix_comes_before_the_picker),
         cmocka_unit_test(steps_record_candidates_and_switches),
         cmocka_unit_test(results_are_in_the_steps),
-        cmocka_unit_test(fingerprints_tell_what_everybody_is_about_to_do),
+        cmocka_unit_test(fingerprints_cover_all_pending_operations),
         cmocka_unit_test(recorded_executions_replay),
         cmocka_unit_test(thread_numbers_do_not_depend_on_the_schedule),
         cmocka_unit_test(the_choice_of_a_waiter_is_a_step),
-        cmocka_unit_test(only_what_blocks_is_asked_whether_it_can_go_on),
+        cmocka_unit_test(only_blocking_operations_have_an_enabled_function),
         cmocka_unit_test(many_threads_are_listed),
     };
     return cmocka_run_group_tests_name("engine", tests, open_sim, close_sim);

@@ -1,6 +1,7 @@
 /*
- * test_exitblock.c - the search over atomic blocks: the very paths of the figures of the paper, counts by formula,
- * the traps of its text (each test is named after the program that shows it), and brute force beside it.
+ * test_exitblock.c - the search over atomic blocks: exactly the paths of the paper's figures, counts by formula,
+ * the traps in its text (each test is named after the program that shows the trap), and comparison with brute
+ * force.
  */
 #include "unit.h"
 
@@ -15,12 +16,12 @@
 
 enum { REGION = 1 << 28, TEXT = 4096, LINE = 256 };
 
-/* What a search showed, path by path. */
+/* The result of a search, path by path. */
 struct shown {
     char text[TEXT]; /* the sections of each path, "X" where it was aborted, "cut" where it was pruned */
     uint64_t paths, executions, aborted, pruned;
-    uint64_t asserts, deadlocks, cycles; /* executions; cycles: that show a lock cycle */
-    uint64_t first_failure;              /* path */
+    uint64_t asserts, deadlocks, cycles; /* numbers of executions; cycles: that show a lock cycle */
+    uint64_t first_failure;              /* number of the path */
     bool undisciplined;
     struct rd_claim claim;
 };
@@ -62,10 +63,7 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
     *r = (struct shown){.paths = 0};
     struct sim *sim = sim_open();
     sim_load(sim, p, NULL, NULL);
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(m != MAP_FAILED);
-    struct rd_arena arena;
-    rd_arena_init(&arena, m, REGION);
+    struct rd_arena arena = sim_region(REGION);
     struct rd_params params = {.seed = 0};
     struct rd_error error;
     const struct rd_search *search = rd_search_parse(strategy, &params, &error);
@@ -90,7 +88,7 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
     }
     search->claim(state, &r->claim);
     assert_true(r->claim.complete);
-    munmap(m, REGION);
+    munmap(arena.base, REGION);
     sim_close(sim);
 }
 
@@ -129,7 +127,7 @@ static void figure_8(struct sim_program *p) {
     SIM_THREAD(p, SEC(6), do_lock(B), SEC(7), do_lock(A), SEC(8), do_unlock(A), SEC(9), do_unlock(B), SEC(10));
 }
 
-/* Section 10 is inside 9; the brace that closes it too early in print leaves no deadlock. */
+/* Section 10 is inside section 9. In print a brace closes section 9 too early, which leaves no deadlock. */
 static void figure_10(struct sim_program *p) {
     *p = (struct sim_program){.name = "figure 10"};
     SIM_THREAD(p, SEC(1), do_lock(A), SEC(2), do_lock(B), SEC(3), do_unlock(B), SEC(4), do_unlock(A), SEC(5));
@@ -208,7 +206,9 @@ static void split_sync(struct sim_program *p, bool more) {
     }
 }
 
-/* The third schedule of the paper needs one more lock exit at the end of each thread, as in Java; else the second.
+/*
+ * The third schedule of the paper needs one more lock exit at the end of each thread, as in Java. Without it the
+ * search runs the second schedule.
  */
 static void third_schedule(void **state) {
     (void)state;
@@ -228,7 +228,7 @@ static void third_schedule(void **state) {
     unit_count(p.name, "assertions", r.asserts, 8);
 }
 
-/* With read sets intersected as printed the write after a read is no reason to come back. */
+/* If read sets were intersected as printed, a write after a read would create no backtracking point. */
 static void misp(void **state) {
     (void)state;
     struct sim_program p = {.name = "misp"};
@@ -244,7 +244,7 @@ static void misp(void **state) {
     shows(&p, "exitblock:rw", "1 2 |2 cut|", 0);
 }
 
-/* One delayed thread instead of a set: the only order that fails is lost. */
+/* If one delayed thread were remembered instead of a set, the only failing order would be lost. */
 static void lose3(void **state) {
     (void)state;
     struct sim_program p = {.name = "lose3"};
@@ -259,7 +259,10 @@ static void lose3(void **state) {
     unit_count(p.name, "assertions with rw", r.asserts, 1);
 }
 
-/* Two threads: C(2n, n) is about 4^n / sqrt(pi n), not what (1/k)^n would make of it. */
+/*
+ * Two threads have C(2n, n) schedules, which is about 4^n / sqrt(pi n), while the formula (1/k)^n gives another
+ * number.
+ */
 static void stirling(void **state) {
     (void)state;
     for (uint32_t n = 1; n <= 6; n++) {
@@ -275,7 +278,10 @@ static void stirling(void **state) {
     }
 }
 
-/* Figure 10 as printed: section 10 comes after 9, not inside. No cycle, and none reported. */
+/*
+ * Figure 10 as printed: section 10 comes after section 9, not inside it. There is no lock cycle, and none is
+ * reported.
+ */
 static void stray_brace(void **state) {
     (void)state;
     struct sim_program p = {.name = "figure 10 as printed"};
@@ -290,7 +296,10 @@ static void stray_brace(void **state) {
     unit_count(p.name, "reports", r.cycles, 0);
 }
 
-/* Both take A, then B; one lets A go first. Without the guard for locks that are not nested that is a cycle. */
+/*
+ * Both threads lock A, then B; one releases A first. Without the rule for locks that are not nested that would be a
+ * cycle.
+ */
 static void hand_over_hand(void **state) {
     (void)state;
     struct sim_program p = {.name = "hand over hand"};
@@ -306,7 +315,7 @@ static void hand_over_hand(void **state) {
     assert_true(r.aborted > 0);
 }
 
-/* Whom a signal wakes is a choice: with the first waiter only, half of the deadlocks are lost. */
+/* The woken waiter is a choice: with the first waiter only, half of the deadlocks are lost. */
 static void notify(void **state) {
     (void)state;
     static const struct {
@@ -329,8 +338,8 @@ static void notify(void **state) {
     }
 }
 
-/* A real deadlock whose last blocks cannot be finished: what was held back is let go. */
-static void everybody_is_stopped(void **state) {
+/* A real deadlock in which no thread can finish its last block: the search lets the delayed threads run. */
+static void every_thread_is_stopped(void **state) {
     (void)state;
     struct sim_program p = {.name = "stopped"};
     struct sim_result r;
@@ -342,7 +351,7 @@ static void everybody_is_stopped(void **state) {
     assert_true(r.complete);
 }
 
-/* The lock exits of trusted code end no block: here those of the second thread. */
+/* The lock exits of trusted code end no block: here the exits of the second thread. */
 static void trusted_code(void **state) {
     (void)state;
     struct sim_program p;
@@ -353,10 +362,11 @@ static void trusted_code(void **state) {
     explore(&p, "exitblock", &r);
     unit_count("all code", "paths", r.paths, 6);
     explore_trusting(&p, "exitblock", &second_thread, &r);
-    unit_count("trusted code", "paths", r.paths, 3); /* one block, before, between or after those of the other */
+    /* one block of the second thread: before, between or after the first thread's blocks */
+    unit_count("trusted code", "paths", r.paths, 3);
 }
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p;
     struct shown r;
@@ -378,7 +388,7 @@ static void what_is_claimed(void **state) {
     SIM_THREAD(&p, do_lock(1), do_lock(0), do_unlock(0), do_unlock(1));
     explore(&p, "exitblock:dd", &r);
     assert_non_null(strstr(r.claim.proved, "there is no other deadlock"));
-    p = sim_make(sim_lost_update, 0, 0); /* no lock at all */
+    p = sim_make(sim_lost_update, 0, 0); /* a program without locks */
     explore(&p, "exitblock", &r);
     assert_true(r.undisciplined);
     assert_string_not_equal(r.claim.voids, "");
@@ -390,8 +400,8 @@ int test_exitblock(void) {
         cmocka_unit_test(third_schedule), cmocka_unit_test(misp),
         cmocka_unit_test(lose3),          cmocka_unit_test(stirling),
         cmocka_unit_test(stray_brace),    cmocka_unit_test(hand_over_hand),
-        cmocka_unit_test(notify),         cmocka_unit_test(everybody_is_stopped),
-        cmocka_unit_test(trusted_code),   cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(notify),         cmocka_unit_test(every_thread_is_stopped),
+        cmocka_unit_test(trusted_code),   cmocka_unit_test(the_claim),
     };
     return cmocka_run_group_tests_name("exitblock", tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /*
- * test_exitblock_brute.c - the search over atomic blocks beside brute force: on small programs that keep to the
+ * test_exitblock_brute.c - the search over atomic blocks against brute force. On small programs that keep to the
  * locking discipline it reaches every final state, every assertion that can fail fails, and with `dd` there is a
- * deadlock, real or predicted, exactly when there is one. In programs that can deadlock, too, an assertion that can
- * fail does fail: also one in a block that never ends, because its thread waits in it for ever. The programs are
- * made from fixed seeds out of critical sections, nested ones, trylocks, atomics, semaphores, conditions and
+ * deadlock, real or predicted, exactly when there is one. In programs that can deadlock an assertion that can fail
+ * does fail, too, even in a block that never ends because its thread waits in it for ever. The programs are
+ * generated from fixed seeds out of critical sections, nested ones, trylocks, atomics, semaphores, conditions and
  * read-write locks.
  */
 #include "unit.h"
@@ -83,10 +83,10 @@ static void add_piece(struct sim_program *p, enum piece kind, uint8_t label) {
     case WRITE_LOCKED:
         SIM_APPEND(p, do_wrlock(0, 0), do_write_fn(3, mixed), do_rwunlock(0));
         break;
-    case HAND_OVER: /* not nested */
+    case HAND_OVER: /* critical sections that overlap without being nested */
         SIM_APPEND(p, do_lock(A), do_read(X, 0), do_lock(B), do_unlock(A), do_write_fn(Y, mixed), do_unlock(B));
         break;
-    case OUTER_LATER: /* after the inner exit there is more to come under the outer lock */
+    case OUTER_LATER: /* after the exit of the inner section the outer one continues */
         SIM_APPEND(p, do_lock(A), do_lock(B), do_read(Y, 1), do_unlock(B), do_write_fn(X, mixed), do_unlock(A));
         break;
     case TIMED:
@@ -140,7 +140,7 @@ static void check(uint64_t seed, const struct sim_program *p) {
     }
 }
 
-static void nothing_is_lost(void **state) {
+static void all_results_of_brute_force(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed <= 60; seed++) {
         if (!unit_takes(seed, 4))
@@ -154,7 +154,9 @@ enum holding { LOOK_AND_TAKE, LOOK_AND_LOCK, LOOKS, PULSE = LOOKS, TAKE_IF_ZERO,
 
 static int is_set(const int *r) { return r[0]; }
 
-/* Looks under a lock, and waits for something else with the lock held; or changes what is looked at. */
+/*
+ * A thread that checks a variable under a lock and then waits with the lock held; or one that changes the variable.
+ */
 static void add_holding(struct sim_program *p, enum holding kind, uint8_t label) {
     if (kind == PULSE)
         SIM_APPEND(p, do_lock(A), do_write(X, 1), do_unlock(A), do_lock(A), do_write(X, 0), do_unlock(A));
@@ -171,7 +173,9 @@ static void add_holding(struct sim_program *p, enum holding kind, uint8_t label)
         SIM_APPEND(p, do_sem_post(0));
 }
 
-/* Fixed seeds. Of these programs hundreds can fail, most of them only where a thread is stopped in a block. */
+/*
+ * The seeds are fixed. Hundreds of these programs can fail, most of them only where a thread is stopped in a block.
+ */
 static void assertions_beside_deadlocks(void **state) {
     static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
     uint64_t both = 0, lost = 0;
@@ -206,7 +210,7 @@ static void assertions_beside_deadlocks(void **state) {
     assert_true(both > (unit_is_slow() ? 30u : 5u));
 }
 
-/* The look fails only between two changes, and its thread can never go on from there. */
+/* The check fails only between the two writes, and its thread can never continue from there. */
 static void stopped_blocks_are_tried_again(void **state) {
     static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
     struct sim_program p = {.name = "looks, and is stopped"};
@@ -221,8 +225,11 @@ static void stopped_blocks_are_tried_again(void **state) {
     }
 }
 
-/* Several workers learn where blocks end from each other's executions: as many paths, and the same claim. */
-static void nothing_is_lost_by_several(void **state) {
+/*
+ * Several workers learn from each other's executions where blocks end: they run as many paths as one worker, with
+ * the same claim.
+ */
+static void several_workers_lose_no_path(void **state) {
     static const char *const strategies[] = {"exitblock:dd", "exitblock:rw"};
     struct sim_options o = {.timeouts = 1};
     uint64_t helped = 0;
@@ -244,10 +251,10 @@ static void nothing_is_lost_by_several(void **state) {
 
 int test_exitblock_brute(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(all_results_of_brute_force),
         cmocka_unit_test(assertions_beside_deadlocks),
         cmocka_unit_test(stopped_blocks_are_tried_again),
-        cmocka_unit_test(nothing_is_lost_by_several),
+        cmocka_unit_test(several_workers_lose_no_path),
     };
     return cmocka_run_group_tests_name("exitblock beside brute force", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * test_fair.c - fairness: loops that yield end, their schedules are finitely many, and threads that yield
- * without spinning lose none of theirs. The count for the spinning flag is that of the PLDI 2008 scheduler.
+ * test_fair.c - fairness: loops that yield end and have finitely many schedules, and threads that yield without
+ * spinning lose no schedule. The count for the spinning flag is that of the PLDI 2008 scheduler.
  */
 #include "unit.h"
 
@@ -46,8 +46,8 @@ static void more_rounds_when_fewer_yields_count(void **state) {
     }
 }
 
-/* An order is not lost to yields that are not repeated: all interleavings are there. */
-static void one_shot_yields_lose_nothing(void **state) {
+/* A yield that is not repeated loses no order: all interleavings are there. */
+static void one_shot_yields_lose_no_schedule(void **state) {
     (void)state;
     static const uint64_t interleavings[] = {2, 6, 20, 70};
     for (int k = 0; k < 4; k++) {
@@ -72,21 +72,24 @@ static struct sim_program loop_of_yields(bool writes) {
     return p;
 }
 
-/* A thread that writes between its yields gets on: it is never held back. */
-static void yields_with_progress_lose_nothing(void **state) {
+/* A thread that writes between its yields makes progress, so it is never held back. */
+static void yields_with_progress_lose_no_schedule(void **state) {
     (void)state;
     struct sim_program p = loop_of_yields(true);
     struct sim_result r;
     sim_explore(&p, "dfs", NULL, &r);
-    unit_count(p.name, "executions", r.executions, 7); /* 6 steps of one, 1 of the other */
+    unit_count(p.name, "executions", r.executions, 7); /* 6 steps of one thread, 1 of the other */
     unit_count(p.name, "held back", r.fairness, 0);
     p = loop_of_yields(false);
     sim_explore(&p, "dfs", NULL, &r);
-    unit_count(p.name, "executions", r.executions, 5); /* after its second yield the other has to go */
+    unit_count(p.name, "executions", r.executions, 5); /* after the second yield the other thread must run */
     unit_count(p.name, "held back", r.fairness, 1);
 }
 
-/* Two that spin and one that sets the flag: nobody is starved, and the paper's scheduler has 672 executions. */
+/*
+ * Two threads spin and one sets the flag: no thread is starved, and there are 672 executions as with the paper's
+ * scheduler.
+ */
 static void two_spinners_end(void **state) {
     (void)state;
     struct sim_program p = {.name = "two spinners"};
@@ -102,7 +105,10 @@ static void two_spinners_end(void **state) {
     assert_true(r.complete && r.schedule_sum == all.schedule_sum);
 }
 
-/* The flag is read under a mutex: who spins disables the other one, which must be waited for all the same. */
+/*
+ * The flag is read under a mutex. The spinning thread disables the other thread, for which the fairness rule must
+ * wait all the same.
+ */
 static void spinning_with_a_mutex_ends(void **state) {
     (void)state;
     struct sim_program p = {.name = "spin flag under a mutex"};
@@ -127,8 +133,8 @@ static struct sim_program waits_for_news(bool yields) {
 }
 
 /*
- * A loop that is recognised waits for something new before each round: its yields hold nobody back, and reduction
- * finds what there is. Held back it lost orders: it could read again only when the other thread had run.
+ * A recognised loop waits for a new value before each round, so its yields hold back no thread, and the reduction
+ * finds every class. Holding it back would lose orders: it could read again only after the other thread has run.
  */
 static void loops_that_are_recognised_are_not_held_back(void **state) {
     (void)state;
@@ -164,7 +170,7 @@ static void step(rd_tid tid, unsigned kind, rd_place pc, unsigned before, unsign
     rd_fair_step(&fair, &arena, tid, &op, &b, &a, RD_TID_MAX);
 }
 
-/* Which of the threads in the set may be chosen. */
+/* The subset of the threads in `set` that the fairness rule allows. */
 static unsigned allowed(unsigned set) {
     rd_tid list[8];
     uint32_t n = 0;
@@ -185,47 +191,48 @@ static void the_second_yield_gives_way(void **state) {
     assert_int_equal(allowed(7), 7);
     step(0, RD_OP_READ, 6, 7, 7);
     step(0, RD_OP_YIELD, 5, 7, 7);
-    assert_int_equal(allowed(7), 6); /* behind 1 and 2 */
-    assert_int_equal(allowed(1), 1); /* but only while one of them can run */
+    assert_int_equal(allowed(7), 6); /* thread 0 is behind 1 and 2 */
+    assert_int_equal(allowed(1), 1); /* but only while 1 or 2 is enabled */
     step(1, RD_OP_WRITE, 7, 7, 7);
     assert_int_equal(allowed(7), 6);
-    assert_int_equal(allowed(3), 3); /* 1 had its turn, 2 is blocked: 0 goes on */
+    assert_int_equal(allowed(3), 3); /* thread 1 had its turn, 2 is blocked: 0 may continue */
     step(2, RD_OP_WRITE, 8, 7, 7);
     assert_int_equal(allowed(7), 7);
 }
 
-static void who_ran_or_was_blocked_is_not_waited_for(void **state) {
+static void threads_that_ran_or_were_blocked_are_not_waited_for(void **state) {
     (void)state;
     fresh();
     step(0, RD_OP_YIELD, 5, 7, 7);
-    step(1, RD_OP_READ, 6, 7, 3); /* 2 is disabled by somebody else for a moment */
+    step(1, RD_OP_READ, 6, 7, 3); /* thread 2 is disabled by another thread for a moment */
     step(1, RD_OP_READ, 6, 3, 7);
     step(0, RD_OP_YIELD, 5, 7, 7);
     assert_int_equal(allowed(7), 7);
-    step(0, RD_OP_MUTEX_LOCK, 7, 7, 3); /* now it is 0 itself that disables 2 */
+    step(0, RD_OP_MUTEX_LOCK, 7, 7, 3); /* thread 0 itself disables thread 2 */
     step(0, RD_OP_MUTEX_UNLOCK, 7, 3, 7);
     step(0, RD_OP_YIELD, 5, 7, 7);
     assert_int_equal(allowed(5), 4);
 }
 
-static void what_counts_as_a_repeat(void **state) {
+static void yields_that_count_as_repeated(void **state) {
     (void)state;
     fresh();
     step(0, RD_OP_YIELD, 5, 3, 3);
-    step(0, RD_OP_YIELD, 6, 3, 3); /* another place */
+    step(0, RD_OP_YIELD, 6, 3, 3); /* a yield at another place */
     assert_int_equal(allowed(3), 3);
     step(0, RD_OP_WRITE, 1, 3, 3);
-    step(0, RD_OP_YIELD, 6, 3, 3); /* it changed something */
+    step(0, RD_OP_YIELD, 6, 3, 3); /* the loop has written */
     assert_int_equal(allowed(3), 3);
     step(0, RD_OP_ATOMIC_RMW, 1, 3, 3);
     step(0, RD_OP_YIELD, 6, 3, 3);
     assert_int_equal(allowed(3), 3);
-    step(0, RD_OP_ATOMIC_CAS, 1, 3, 3); /* failed, or it would not be here again */
-    step(0, RD_OP_SLEEP, 6, 3, 3);      /* a sleep is a yield */
+    /* the compare-and-swap failed: otherwise the loop would not come here again */
+    step(0, RD_OP_ATOMIC_CAS, 1, 3, 3);
+    step(0, RD_OP_SLEEP, 6, 3, 3); /* a sleep is a yield */
     assert_int_equal(allowed(3), 2);
 }
 
-/* Whatever the history, somebody may always run: P has no cycle. */
+/* After any history the rule allows at least one thread: its relation P has no cycle. */
 static void the_filter_never_empties_the_list(void **state) {
     (void)state;
     uint64_t x = 1;
@@ -246,14 +253,14 @@ int test_fair(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(spin_flag_has_five_executions),
         cmocka_unit_test(more_rounds_when_fewer_yields_count),
-        cmocka_unit_test(one_shot_yields_lose_nothing),
-        cmocka_unit_test(yields_with_progress_lose_nothing),
+        cmocka_unit_test(one_shot_yields_lose_no_schedule),
+        cmocka_unit_test(yields_with_progress_lose_no_schedule),
         cmocka_unit_test(two_spinners_end),
         cmocka_unit_test(spinning_with_a_mutex_ends),
         cmocka_unit_test(loops_that_are_recognised_are_not_held_back),
         cmocka_unit_test(the_second_yield_gives_way),
-        cmocka_unit_test(who_ran_or_was_blocked_is_not_waited_for),
-        cmocka_unit_test(what_counts_as_a_repeat),
+        cmocka_unit_test(threads_that_ran_or_were_blocked_are_not_waited_for),
+        cmocka_unit_test(yields_that_count_as_repeated),
         cmocka_unit_test(the_filter_never_empties_the_list),
     };
     return cmocka_run_group_tests_name("fairness", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
- * test_focus.c - preemptions only at some variables or in some code. What must be run is known by brute force
- * without the filter: every schedule whose preemptions all come where the preempted thread has just done, or is
- * about to do, an operation that is in focus. Searches must run exactly those, each once.
+ * test_focus.c - preemptions only at some variables or in some code. Brute force without the filter gives the
+ * expected schedules: those whose preemptions all come where the preempted thread has just performed, or is about
+ * to perform, an operation that is in focus. Searches must run exactly those, each once.
  */
 #include "unit.h"
 
@@ -48,7 +48,7 @@ static struct census by_search(const struct sim_program *p, const struct rd_rang
     return c;
 }
 
-/* How many schedules there are in all. */
+/* Compares all searches with brute force. Returns the number of schedules. */
 static uint64_t compare(const struct sim_program *p, const struct rd_range *f) {
     static const char *const exhaustive[] = {"dfs", "icb", "delay", "best"};
     static const char *const samplers[] = {"random", "pos", "rapos", "urw"};
@@ -66,7 +66,7 @@ static uint64_t compare(const struct sim_program *p, const struct rd_range *f) {
     return all.count + all.elsewhere;
 }
 
-static void runs_what_is_in_focus(void **state) {
+static void runs_exactly_the_schedules_in_focus(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         if (!unit_takes(i, 6))
@@ -75,27 +75,28 @@ static void runs_what_is_in_focus(void **state) {
         const struct rd_range focus[] = {sim_focus_var(0), sim_focus_var(1), sim_focus_mutex(0),
                                          sim_focus_thread(1)};
         uint64_t all = 0;
-        for (size_t k = 0; k < RD_COUNT(focus) && all < 500; k++) /* one is enough where there are many */
+        for (size_t k = 0; k < RD_COUNT(focus) && all < 500; k++) /* large programs: one focus is enough */
             all = compare(&p, &focus[(i + k) % RD_COUNT(focus)]);
     }
 }
 
-/* Two threads, each writes a variable of its own and one of both: 20 schedules, computed by hand where it is short.
- */
+/* Two threads write three variables each: 20 schedules. With a focus the number is computed by hand. */
 static void counts_by_hand(void **state) {
     (void)state;
     struct sim_program p = {.name = "one write in focus"};
     SIM_THREAD(&p, do_write(0, 1), do_write(1, 1), do_write(2, 1));
     SIM_THREAD(&p, do_write(3, 1), do_write(4, 1), do_write(5, 1));
     struct rd_range f = sim_focus_var(1);
-    /* A1 | A2 | A3: thread A can be preempted before and after A2, thread B nowhere: B runs as a whole at one of 4
+    /*
+     * A1 | A2 | A3: thread A can be preempted before and after A2, thread B nowhere, so B runs as a whole at one of
+     * 4 places.
      */
     unit_count(p.name, "schedules", by_search(&p, &f, "dfs", 0).count, 4);
     f = sim_focus_var(9);
     unit_count(p.name, "schedules without preemptions", by_search(&p, &f, "dfs", 0).count, 2);
 }
 
-/* What was run in focus can be run without: the fingerprints are those of all who could go on. */
+/* An execution with a focus replays without the focus: its fingerprints cover all enabled threads. */
 static void repeats_without_focus(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -117,7 +118,7 @@ static void repeats_without_focus(void **state) {
 
 static int reg0(const int *reg) { return reg[0]; }
 
-/* A thread that waits for another in a loop, away from the focus, is not left alone for ever. */
+/* A thread that waits for another thread in a loop, outside the focus, does not run alone for ever. */
 static void fair_tail_is_free(void **state) {
     (void)state;
     struct sim_program p = {.name = "spin without yield"};
@@ -152,7 +153,7 @@ static void who_may(void **state) {
 
 int test_focus(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_what_is_in_focus),
+        cmocka_unit_test(runs_exactly_the_schedules_in_focus),
         cmocka_unit_test(counts_by_hand),
         cmocka_unit_test(repeats_without_focus),
         cmocka_unit_test(fair_tail_is_free),

@@ -1,4 +1,4 @@
-/* test_futex.c - the model of futexes: who waits where, who is woken, who is moved, who gives up. */
+/* test_futex.c - the model of futexes: waiting, wake-ups, moving waiters to another futex, and timeouts. */
 #include "unit.h"
 
 #include "trace/hb_class.h"
@@ -24,7 +24,10 @@ static struct rd_op requeue(uint64_t from, uint64_t to, uint32_t wakes, uint32_t
     return op;
 }
 
-/* Threads 1..n wait at A, in this order, thread t for the wake-ups of bitset[t - 1]; main is there to wake them. */
+/*
+ * Creates threads 1..n, which wait at A in this order, thread t for the wake-ups of bitset[t - 1]; the main thread
+ * wakes them.
+ */
 static struct rd_world *with_waiters(uint32_t n, const uint32_t *bitset) {
     struct rd_world *w = unit_world_new(&u);
     for (rd_tid t = 1; t <= n; t++) {
@@ -35,7 +38,7 @@ static struct rd_world *with_waiters(uint32_t n, const uint32_t *bitset) {
     return w;
 }
 
-/* Those who can go on, as bits; their pending operations stay as they are. */
+/* The enabled threads as bits. Their pending operations stay as they are. */
 static unsigned awake(const struct rd_world *w, uint32_t n) {
     unsigned bits = 0;
     for (rd_tid t = 1; t <= n; t++)
@@ -54,7 +57,7 @@ static void wait_compares_first(void **state) {
     assert_int_equal(unit_do(w, 0, on(RD_OP_FUTEX_WAIT, A, RD_FUTEX_ARG(6, RD_FUTEX_ANY))).error, EAGAIN);
     assert_int_equal(unit_do(w, 0, on(RD_OP_FUTEX_WAIT, C, RD_FUTEX_ARG(7, RD_FUTEX_ANY))).error, EFAULT);
     unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
-    assert_int_equal(unit_do(w, 1, wake(A, 1, RD_FUTEX_ANY)).value, 0); /* neither of them is in the queue */
+    assert_int_equal(unit_do(w, 1, wake(A, 1, RD_FUTEX_ANY)).value, 0); /* neither thread is in the queue */
     assert_int_equal(unit_do(w, 0, on(RD_OP_FUTEX_WAIT, A, RD_FUTEX_ARG(7, RD_FUTEX_ANY))).error, 0);
     assert_int_equal(unit_do(w, 1, wake(A, 1, RD_FUTEX_ANY)).value, 1);
 }
@@ -66,7 +69,8 @@ static void wake_of_one_takes_any(void **state) {
         assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 3);
         assert_int_equal(unit_do_way(w, 0, wake(A, 1, RD_FUTEX_ANY), way).value, 1);
         assert_int_equal(awake(w, 3), 1u << (way + 1));
-        assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 2); /* it has left the queue already */
+        /* the woken thread has left the queue already */
+        assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 2);
     }
 }
 
@@ -78,7 +82,7 @@ static void wake_of_several_is_in_order(void **state) {
     assert_int_equal(awake(w, 3), 1u << 1 | 1u << 2);
     assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 1);
     assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 0);
-    assert_int_equal(unit_ways(w, 0, wake(B, 1, RD_FUTEX_ANY)), 1); /* nobody was ever there */
+    assert_int_equal(unit_ways(w, 0, wake(B, 1, RD_FUTEX_ANY)), 1); /* no thread has ever waited at B */
 }
 
 static void fifo_leaves_no_choice(void **state) {
@@ -97,7 +101,7 @@ static void bitset_selects(void **state) {
     assert_int_equal(unit_ways(w, 0, wake(A, 1, 4)), 1);
     assert_int_equal(unit_do(w, 0, wake(A, MANY, 4)).value, 0);
     assert_int_equal(unit_ways(w, 0, wake(A, 1, 2)), 2);
-    assert_int_equal(unit_do_way(w, 0, wake(A, 1, 2), 1).value, 1); /* the second that matches is the third */
+    assert_int_equal(unit_do_way(w, 0, wake(A, 1, 2), 1).value, 1); /* the second waiter that matches is thread 3 */
     assert_int_equal(awake(w, 3), 1u << 3);
     assert_int_equal(unit_do(w, 0, wake(A, MANY, 2)).value, 1);
     assert_int_equal(awake(w, 3), 1u << 2 | 1u << 3);
@@ -111,7 +115,7 @@ static void requeue_wakes_some_and_moves_others(void **state) {
     assert_int_equal(awake(w, 4), 1u << 2);
     assert_int_equal(w->threads[1].pending.addr2, B);
     assert_int_equal(w->threads[1].pending.place2, B + 1);
-    assert_int_equal(w->threads[4].pending.addr2, 0); /* it stayed */
+    assert_int_equal(w->threads[4].pending.addr2, 0); /* thread 4 was not moved */
     assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 1);
     assert_int_equal(unit_do(w, 0, wake(B, MANY, RD_FUTEX_ANY)).value, 2);
     assert_int_equal(awake(w, 4), 0x1e);
@@ -123,10 +127,11 @@ static void requeue_there_and_back(void **state) {
     assert_int_equal(unit_do(w, 0, requeue(A, B, 0, 1)).value, 1);
     assert_int_equal(unit_do(w, 0, requeue(B, A, 0, MANY)).value, 1);
     assert_int_equal(w->threads[1].pending.addr2, 0);
-    assert_int_equal(unit_do(w, 0, requeue(A, A, 0, MANY)).value, 2); /* they are counted, and stay in order */
+    /* the waiters are counted, and keep their order */
+    assert_int_equal(unit_do(w, 0, requeue(A, A, 0, MANY)).value, 2);
     w->signal_fifo = true;
     unit_do(w, 0, wake(A, 1, RD_FUTEX_ANY));
-    assert_int_equal(awake(w, 2), 1u << 2); /* the first has come back behind it */
+    assert_int_equal(awake(w, 2), 1u << 2); /* thread 1 has come back behind thread 2 */
 }
 
 static void requeue_compares(void **state) {
@@ -153,7 +158,7 @@ static void wake_op_wakes_at_its_second_word(void **state) {
     assert_int_equal(awake(w, 2), 1u << 2);
 }
 
-static void who_gives_up_leaves_the_queue(void **state) {
+static void a_timed_out_waiter_leaves_the_queue(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(2, NULL);
     struct rd_result r = {0};
@@ -161,7 +166,7 @@ static void who_gives_up_leaves_the_queue(void **state) {
     timed.deadline = 1000;
     w->threads[1].pending = timed;
     assert_true(rd_model_may_time_out(w, 1));
-    unit_do(w, 0, requeue(A, B, 0, 1)); /* it gives up where it waits now */
+    unit_do(w, 0, requeue(A, B, 0, 1)); /* the timeout then concerns the futex that the thread was moved to */
     struct rd_op pending = w->threads[1].pending;
     rd_models[RD_OP_FUTEX_WOKEN].time_out(w, 1, &pending, &r);
     assert_int_equal(r.error, ETIMEDOUT);
@@ -177,9 +182,10 @@ static void a_signal_ends_the_wait(void **state) {
     assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 2);
     unit_do(w, 0, wake(A, 1, RD_FUTEX_ANY));
     assert_int_equal(unit_do(w, 2, leave).error, 0); /* the wake-up came first */
-    unit_do(w, 3, wait_for(RD_FUTEX_ANY));           /* its signal handler waits, too: one place in the queue */
+    /* the signal handler of thread 3 waits, too: the thread has one place in the queue */
+    unit_do(w, 3, wait_for(RD_FUTEX_ANY));
     assert_int_equal(unit_do(w, 0, requeue(A, B, 0, MANY)).value, 1);
-    assert_int_equal(unit_do(w, 3, leave).error, EINTR); /* from where it was moved */
+    assert_int_equal(unit_do(w, 3, leave).error, EINTR); /* the thread leaves the queue that it was moved to */
     assert_int_equal(unit_do(w, 0, wake(B, MANY, RD_FUTEX_ANY)).value, 0);
 }
 
@@ -192,17 +198,18 @@ static void without_a_wake_up_while_the_allowance_lasts(void **state) {
     assert_int_equal(unit_ways(w, 3, wait_for(RD_FUTEX_ANY)), 2);
     unit_do_way(w, 3, wait_for(RD_FUTEX_ANY), 1);
     assert_int_equal(w->spurious_left, 0);
-    assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 3); /* it is in the queue */
+    assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 3); /* the thread is in the queue */
     assert_int_equal(unit_do(w, 3, WOKEN).error, 0);
     assert_int_equal(awake(w, 2), 0);
     assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 2);
     w->spurious_left = 1;
     w->compare = compare;
     word = 1;
-    assert_int_equal(unit_ways(w, 3, wait_for(RD_FUTEX_ANY)), 1); /* it does not wait at all */
+    /* the value differs, so the thread does not wait */
+    assert_int_equal(unit_ways(w, 3, wait_for(RD_FUTEX_ANY)), 1);
 }
 
-/* A wait reads memory and joins a queue: it is ordered with writes of the word and with wake-ups there. */
+/* A wait reads memory and joins a queue: it depends on writes of the word and on wake-ups of the queue. */
 static void commutes(struct rd_op x, struct rd_op y, bool expected) {
     struct rd_hb_class o[2];
     for (int turn = 0; turn < 2; turn++) {
@@ -222,7 +229,7 @@ static void waits_are_ordered_with_writes_and_wakes(void **state) {
     commutes(wait, read, true);
     commutes(wait, wake(A, 1, RD_FUTEX_ANY), false);
     commutes(wait, wake(B, 1, RD_FUTEX_ANY), true);
-    commutes(write, wake(A, 1, RD_FUTEX_ANY), true); /* a wake-up does not look at the word */
+    commutes(write, wake(A, 1, RD_FUTEX_ANY), true); /* a wake-up does not read the word */
     commutes(wait, requeue(B, A, 1, 1), false);
 }
 
@@ -237,7 +244,7 @@ int test_futex(void) {
         cmocka_unit_test(requeue_there_and_back),
         cmocka_unit_test(requeue_compares),
         cmocka_unit_test(wake_op_wakes_at_its_second_word),
-        cmocka_unit_test(who_gives_up_leaves_the_queue),
+        cmocka_unit_test(a_timed_out_waiter_leaves_the_queue),
         cmocka_unit_test(a_signal_ends_the_wait),
         cmocka_unit_test(without_a_wake_up_while_the_allowance_lasts),
         cmocka_unit_test(waits_are_ordered_with_writes_and_wakes),

@@ -1,8 +1,8 @@
 /*
- * test_harness.c - what creations, joins and start steps do to the numbers. The schedules grow; the number of
- * happens-before classes does not, since all those steps are ordered anyway: it is the robust count. Here a
- * failing assert does not end the execution. philosophers(3) with start steps has 490026 schedules and is left
- * out for its time.
+ * test_harness.c - how creations, joins and start steps change the numbers. The number of schedules grows; the
+ * number of happens-before classes does not, since all those steps are ordered anyway: it is the robust count. A
+ * failing assert does not end the execution here. philosophers(3) with start steps has 490026 schedules and is left
+ * out for its running time.
  */
 #include "unit.h"
 
@@ -12,7 +12,7 @@ struct row {
     const char *name;
     sim_build build;
     struct sim_arg arg;
-    uint64_t bare, main, start; /* 0: not run */
+    uint64_t bare, main, start; /* executions with each way to start; 0: not run */
     uint64_t classes;
     uint64_t bounded[3]; /* with creations and joins, at most 0, 1, 2 preemptions; 0: not compared */
 };

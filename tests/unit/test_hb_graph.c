@@ -1,6 +1,6 @@
 /*
- * test_hb_graph.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all
- * pairs of events; and the clocks of rd_hb_class, which knows nothing of that.
+ * test_hb_graph.c - clocks and racing events (search/por/hb_graph.h), also when they are kept from the execution
+ * before, against all pairs of events; and against the clocks of rd_hb_class, which shares no code with them.
  */
 #include "unit.h"
 
@@ -13,15 +13,12 @@
 
 enum { REGION = 1 << 26, THREADS = 8, EVENTS = 64 };
 
-static struct rd_arena region(void) {
-    struct rd_arena a;
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(m != MAP_FAILED);
-    rd_arena_init(&a, m, REGION);
-    return a;
-}
+static struct rd_arena region(void) { return sim_region(REGION); }
 
-/* From all pairs: it comes after what it depends on, and after all that comes before. */
+/*
+ * Computed from all pairs: an event comes after each earlier event that it depends on, and after all events before
+ * those.
+ */
 static void naive_clock(const struct rd_event *e, uint32_t i, uint32_t (*clocks)[THREADS]) {
     memset(clocks[i], 0, sizeof clocks[i]);
     for (uint32_t k = 0; k < i; k++)
@@ -30,12 +27,12 @@ static void naive_clock(const struct rd_event *e, uint32_t i, uint32_t (*clocks)
     clocks[i][e[i].tid]++;
 }
 
-/* What the thread of event i knew of another one before it. */
+/* The clock entry for thread `tid` at the event of event i's thread before i. */
 static uint32_t known(const struct rd_hb_graph *t, uint32_t i, rd_tid tid) {
     return t->at[i].prev == RD_HB_GRAPH_NONE ? 0 : rd_hb_graph_clock(t, t->at[i].prev)[tid];
 }
 
-/* The last event that it comes after, + 1; 0: none. */
+/* 1 + the last event that happens before event i; 0: none. */
 static uint32_t last_before(const struct rd_hb_graph *t, uint32_t i) {
     uint32_t k = i;
     while (k > 0 && !rd_hb_graph_before(t, k - 1, i))
@@ -43,7 +40,10 @@ static uint32_t last_before(const struct rd_hb_graph *t, uint32_t i) {
     return k;
 }
 
-/* Is there a rival after this one that can be swapped with the event, or with all of whose thread it cannot? */
+/*
+ * Whether another racing event after `rival` hides it from `event`: one that comes after `rival` and can certainly
+ * be swapped with `event`, or one of two events that a join waits for.
+ */
 static bool is_hidden(const struct rd_hb_graph *t, uint32_t rival, uint32_t event) {
     uint32_t count;
     const uint32_t *racing = rd_hb_graph_racing(t, event, &count);
@@ -56,7 +56,9 @@ static bool is_hidden(const struct rd_hb_graph *t, uint32_t rival, uint32_t even
     return false;
 }
 
-/* All that it depends on and that its thread did not know of, by thread, the latest first; or what hides the rest.
+/*
+ * The racing events of event i: all earlier events that it depends on and that do not happen before it through its
+ * thread, by thread, the latest first; or the events that hide the others.
  */
 static void compare_rivals(const struct rd_hb_graph *t, uint32_t i) {
     uint32_t count, k = 0;
@@ -73,10 +75,10 @@ static void compare_rivals(const struct rd_hb_graph *t, uint32_t i) {
             }
             assert_true(t->nearest && is_hidden(t, a, i));
         }
-    assert_int_equal(k, count); /* nothing else, and in this order */
+    assert_int_equal(k, count); /* no other events, and in this order */
 }
 
-/* Of every sort: memory, objects that are written, read or added to, other threads, the clock, everything. */
+/* Steps of every kind: memory, objects that are written, read or added to, other threads, the clock, everything. */
 static struct rd_step random_step(struct rd_rng *r) {
     static const uint8_t kinds[] = {RD_OP_READ,       RD_OP_WRITE,        RD_OP_READ,          RD_OP_WRITE,
                                     RD_OP_MUTEX_LOCK, RD_OP_MUTEX_UNLOCK, RD_OP_RWLOCK_RDLOCK, RD_OP_SEM_POST,
@@ -147,7 +149,7 @@ static void compare_events(const struct rd_hb_graph *t, const struct rd_hb_graph
     }
 }
 
-static void what_executions_have_in_common_is_kept(void **state) {
+static void common_prefixes_are_kept(void **state) {
     (void)state;
     static const char *const strategies[] = {"dfs", "dpor", "random"};
     struct rd_arena a = region(), scratch = region();
@@ -177,7 +179,10 @@ static void what_executions_have_in_common_is_kept(void **state) {
     munmap(scratch.base, REGION);
 }
 
-/* The other order of a race as a list, and what can come first in it by comparing everything. */
+/*
+ * The reversal of a race as a list of events. The events that can come first in it are found by comparing all
+ * pairs.
+ */
 struct naive {
     uint32_t at[EVENTS], count;
 };
@@ -191,7 +196,7 @@ static struct naive naive_sequence(const struct rd_hb_graph *t, uint32_t first, 
     return n;
 }
 
-/* Where the thread's first event is; n->count: it has none. */
+/* The index of the thread's first event; n->count: none. */
 static uint32_t naive_first(const struct rd_hb_graph *t, const struct naive *n, uint32_t tid) {
     uint32_t k = 0;
     while (k < n->count && t->at[n->at[k]].e.tid != tid)
@@ -207,7 +212,7 @@ static bool naive_depends(const struct rd_hb_graph *t, const struct naive *n, ui
     return false;
 }
 
-/* Takes out what can come first, in some order, until nothing is left. */
+/* Removes events that can come first, in a random order, until the list is empty, and compares each state. */
 static void compare_sequence(const struct rd_hb_graph *t, struct rd_arena *a, struct rd_rng *r, uint32_t first,
                              uint32_t second) {
     struct naive n = naive_sequence(t, first, second);
@@ -241,7 +246,7 @@ static void compare_sequence(const struct rd_hb_graph *t, struct rd_arena *a, st
     assert_int_equal(s.left, 0);
 }
 
-static void other_orders_begin_with_what_depends_on_nothing_before(void **state) {
+static void other_orders_begin_with_independent_events(void **state) {
     (void)state;
     struct rd_rng r;
     struct rd_arena a = region(), other = region();
@@ -272,8 +277,8 @@ static void other_orders_begin_with_what_depends_on_nothing_before(void **state)
 int test_hb_graph(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_and_rivals_are_those_of_all_pairs),
-        cmocka_unit_test(what_executions_have_in_common_is_kept),
-        cmocka_unit_test(other_orders_begin_with_what_depends_on_nothing_before),
+        cmocka_unit_test(common_prefixes_are_kept),
+        cmocka_unit_test(other_orders_begin_with_independent_events),
     };
     return cmocka_run_group_tests_name("trails", tests, NULL, NULL);
 }

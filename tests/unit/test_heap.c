@@ -1,4 +1,7 @@
-/* test_heap.c - the heap's shadow, what a free depends on, and frees as the race detector sees them. */
+/*
+ * test_heap.c - the heap's shadow memory, the events that a free depends on, and frees as the race detector sees
+ * them.
+ */
 #include "unit.h"
 
 #include "sim.h"
@@ -16,7 +19,7 @@
 
 enum { BYTES = 4096 };
 
-/* What a shadow says, byte by byte, beside what is true. */
+/* Compares the shadow with the truth, byte by byte. */
 static void check_all(const uint8_t *s, const uint8_t *usable) {
     for (uint64_t at = 0; at < BYTES; at++)
         for (uint64_t count = 1; count < 40 && at + count <= BYTES; count += 3) {
@@ -48,7 +51,7 @@ static void blocks_of_every_size(void **state) {
         memset(usable + b.at, 0, asked);
         check_all(s, usable);
 
-        b.asked = size; /* the next that is there is as large as it can be */
+        b.asked = size; /* the next block at this address has the largest possible size */
         b.again = true;
         rd_shadow_make(s, &b);
         memset(usable + b.at, 1, size);
@@ -56,7 +59,7 @@ static void blocks_of_every_size(void **state) {
     }
 }
 
-/* Large blocks that are gone, beside a bitmap. */
+/* The table of large freed blocks against a bitmap. */
 static void large_blocks_that_are_gone(void **state) {
     (void)state;
     enum { UNITS = 600, ROUNDS = 3000 };
@@ -97,7 +100,7 @@ static bool depends(struct rd_step a, struct rd_step b) {
     return rd_event_dependent(&x, &y);
 }
 
-static void a_free_depends_on_what_is_in_the_block(void **state) {
+static void a_free_depends_on_objects_in_the_block(void **state) {
     (void)state;
     struct rd_step block = {.op = RD_OP_FREE, .place = H(0x100), .size = 64};
     struct rd_step read = {.op = RD_OP_READ, .place = H(0x13c), .size = 4};
@@ -106,16 +109,16 @@ static void a_free_depends_on_what_is_in_the_block(void **state) {
     struct rd_step wake = {.op = RD_OP_COND_WAKE, .place = H(0x110), .value = M(8), .flags = RD_STEP_VALUE2};
     assert_true(depends(block, read) && depends(block, lock) && depends(block, wait));
     assert_true(depends(block, block));
-    assert_false(depends(block, wake)); /* who was woken does not touch the condition */
+    assert_false(depends(block, wake)); /* a woken thread does not touch the condition */
     read.place = H(0x140);
     lock.place = H(0x140);
     assert_false(depends(block, read) || depends(block, lock));
     lock.place = M(0x110);
     assert_false(depends(block, lock));
-    /* objects in the heap are as independent of each other as elsewhere */
+    /* The heap objects themselves are as independent of each other as elsewhere. */
     struct rd_step one = {.op = RD_OP_SEM_POST, .place = H(0x10)}, other = {.op = RD_OP_SEM_POST, .place = H(0x10)};
     assert_false(depends(one, other));
-    /* the two are too far apart for one event */
+    /* The two places are too far apart for one event. */
     wait.place = H(0x9000);
     assert_true(depends(wait, (struct rd_step){.op = RD_OP_FREE, .place = H(0x8ff0), .size = 64}));
 }
@@ -144,7 +147,7 @@ static bool races(struct rd_step *steps, uint32_t count, struct rd_finding *f) {
 #define UNLOCK(t, at) \
     { .tid = (t), .op = RD_OP_MUTEX_UNLOCK, .place = H(at) }
 
-static void a_free_races_with_what_is_not_before_it(void **state) {
+static void a_free_races_with_unordered_accesses(void **state) {
     (void)state;
     struct rd_finding f;
     struct rd_step read[] = {READ(1, 0x108), FREE(2, 0x100, 16)};
@@ -195,7 +198,11 @@ static void a_free_is_searched_against_every_use(void **state) {
     SIM_THREAD(&p, do_read(SIM_BLOCK_VAR, 0), do_lock(SIM_BLOCK_MUTEX), do_unlock(SIM_BLOCK_MUTEX));
     struct sim_result all, r;
     sim_enumerate(&p, NULL, &all);
-    /* the other read is anywhere before the free: 4 ways when that is last, else 1 + 2 + 3 up to the bad use */
+    /*
+     * Passing schedules have the other read before the free: 4 if it ends there. Failing ones end at the bad use: 1
+     * + 2
+     * + 3.
+     */
     assert_true(all.ok == 4 && all.others == 6 && all.orders == 4);
     static const char *const searches[] = {"dpor", "dpor:optimal", "bpor:c=3"};
     for (unsigned i = 0; i < RD_COUNT(searches); i++) {
@@ -210,8 +217,8 @@ int test_heap(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_every_size),
         cmocka_unit_test(large_blocks_that_are_gone),
-        cmocka_unit_test(a_free_depends_on_what_is_in_the_block),
-        cmocka_unit_test(a_free_races_with_what_is_not_before_it),
+        cmocka_unit_test(a_free_depends_on_objects_in_the_block),
+        cmocka_unit_test(a_free_races_with_unordered_accesses),
         cmocka_unit_test(the_use_of_an_object_races_with_its_free_only),
         cmocka_unit_test(the_next_block_there_is_another_one),
         cmocka_unit_test(a_free_is_searched_against_every_use),

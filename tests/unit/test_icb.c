@@ -1,6 +1,6 @@
 /*
- * test_icb.c - iterative context bounding: the order of the paper's algorithm, every schedule once, what is claimed
- * after each bound, the cache, and the memory budget. The numbers were computed by another implementation.
+ * test_icb.c - iterative context bounding: the order of the paper's algorithm, every schedule once, the claim after
+ * each bound, the cache, and the memory budget. The numbers were computed with another implementation.
  */
 #include "unit.h"
 
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* How many executions it takes to the first that fails, and its preemptions. */
+/* The number of executions until the first failing one, and its preemptions. */
 static void the_first_bug_comes_where_the_paper_has_it(void **state) {
     (void)state;
     static const struct {
@@ -45,7 +45,7 @@ static void phases_ascend(void *ctx, const struct sim *s) {
     o->phase = phase;
 }
 
-/* In phase i are all executions with at most (i + 1) csb + i preemptions that were not there before. */
+/* Phase i runs all executions with at most (i + 1) csb + i preemptions that no earlier phase has run. */
 static void every_schedule_once_in_the_order_of_preemptions(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
@@ -58,7 +58,7 @@ static void every_schedule_once_in_the_order_of_preemptions(void **state) {
         for (uint32_t csb = 0; csb < RD_COUNT(strategies); csb++) {
             struct order o = {p.name, csb, 0};
             if (all.executions > LARGE && csb != i % 3)
-                continue; /* one of them will do */
+                continue; /* in large programs one strategy is enough */
             sim_explore(&p, strategies[csb], &(struct sim_options){.seen = phases_ascend, .ctx = &o}, &r);
             unit_count(p.name, "executions", r.executions, all.executions);
             unit_count(p.name, "repeated", r.repeated, 0);
@@ -67,7 +67,7 @@ static void every_schedule_once_in_the_order_of_preemptions(void **state) {
     }
 }
 
-/* … with timed waits that may give up, spurious wakes and the choice of a waiter, too. */
+/* … also with timed waits that may time out early, spurious wake-ups and the choice of a waiter. */
 static void every_schedule_once_with_more_to_choose(void **state) {
     (void)state;
     struct sim_program p = {.name = "timed"};
@@ -91,13 +91,27 @@ static void every_schedule_once_with_more_to_choose(void **state) {
     }
 }
 
-static void a_bound_covers_what_is_within_it(void **state) {
+struct within {
+    sim_build build;
+    int n, k;
+    uint64_t within[3]; /* schedules with at most 0, 1, 2 preemptions */
+};
+
+/* Each bound must run exactly the schedules within it, each once. */
+static void check_within(const struct sim_program *p, const uint64_t *within) {
+    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
+    for (uint32_t c = 0; c < 3; c++) {
+        struct sim_result r;
+        sim_explore(p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
+        unit_count(p->name, strategies[c], r.executions, within[c]);
+        unit_count(p->name, "repeated", r.repeated, 0);
+        assert_true(r.complete);
+    }
+}
+
+static void a_bound_covers_all_schedules_within_it(void **state) {
     (void)state;
-    static const struct {
-        sim_build build;
-        int n, k;
-        uint64_t within[3];
-    } rows[] = {
+    static const struct within rows[] = {
         {sim_independent, 2, 2, {2, 4, 6}},
         {sim_independent, 3, 2, {6, 24, 60}},
         {sim_rapos1, 0, 0, {2, 5, 5}},
@@ -113,41 +127,25 @@ static void a_bound_covers_what_is_within_it(void **state) {
         {sim_philosophers, 4, 0, {24, 512, 3116}},
         {sim_last_zero, 4, 0, {120, 1166, 5940}},
     };
-    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].n, rows[i].k);
-        for (uint32_t c = 0; c < 3; c++) {
-            struct sim_result r;
-            sim_explore(&p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
-            unit_count(p.name, strategies[c], r.executions, rows[i].within[c]);
-            unit_count(p.name, "repeated", r.repeated, 0);
-            assert_true(r.complete);
-        }
+        check_within(&p, rows[i].within);
     }
 }
 
-/* A main thread that creates and joins the others has preemptions, too. */
+/* A main thread that creates and joins the others can be preempted, too. */
 static void bounds_with_a_main_thread(void **state) {
     (void)state;
-    static const struct {
-        sim_build build;
-        int n, k;
-        uint64_t within[3];
-    } rows[] = {
+    static const struct within rows[] = {
         {sim_independent, 2, 2, {3, 8, 15}},
         {sim_abba, 0, 0, {3, 12, 24}},
         {sim_split_sync, 0, 0, {3, 13, 33}},
         {sim_reorder, 2, 0, {13, 76, 264}},
     };
-    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program bare = sim_make(rows[i].build, rows[i].n, rows[i].k), p;
         sim_with_main(&p, &bare, false);
-        for (uint32_t c = 0; c < 3; c++) {
-            struct sim_result r;
-            sim_explore(&p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
-            unit_count(p.name, strategies[c], r.executions, rows[i].within[c]);
-        }
+        check_within(&p, rows[i].within);
     }
 }
 
@@ -191,7 +189,7 @@ static void a_finished_bound_is_claimed(void **state) {
     sim_search_close(&s);
 }
 
-/* With csb a phase is worth (i + 1) csb + i preemptions. */
+/* With csb, phase i covers (i + 1) csb + i preemptions. */
 static void phases_are_claimed(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 4);
@@ -210,7 +208,7 @@ static void phases_are_claimed(void **state) {
     sim_search_close(&s);
 }
 
-/* Every class and every final state that there is within the bound, in fewer executions. */
+/* With the cache the search reaches every class and every final state within the bound, in fewer executions. */
 static void the_cache_loses_no_class(void **state) {
     (void)state;
     static const char *const pairs[][2] = {
@@ -241,7 +239,10 @@ static void the_cache_loses_no_class(void **state) {
     assert_true(with * 3 < without * 2);
 }
 
-/* The paper's cache has the state for a key: the first step is left out because the state is known already. */
+/*
+ * The paper's cache uses the state alone as its key: then the first step would be pruned because its state is known
+ * already.
+ */
 static void trap_7_a_cache_keyed_by_the_state_alone_prunes_everything(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rank12, 0, 0);
@@ -254,7 +255,7 @@ static void trap_7_a_cache_keyed_by_the_state_alone_prunes_everything(void **sta
     assert_true(r.executions >= 2); /* the thread is part of the key … */
     p = sim_make(sim_rank3, 0, 0);
     sim_explore(&p, "icb:cache,c=2", NULL, &r);
-    assert_true(r.asserts > 0); /* … and what is left of the bound */
+    assert_true(r.asserts > 0); /* … and so is the rest of the bound */
 }
 
 /* Reads and writes of a and b: (a a b b) against (a b a b). */
@@ -265,7 +266,7 @@ static void two_variables(struct sim_program *p, struct sim_arg a) {
     SIM_THREAD(p, do_write(0, 2), do_write(1, 2), do_read(0, 0), do_read(1, 0));
 }
 
-/* At most c preemptions at at most v variables, and by the literal rule. */
+/* At most c preemptions at at most v variables, also by the paper's literal rule. */
 static void preemptions_at_few_variables(void **state) {
     (void)state;
     static const struct {
@@ -311,7 +312,7 @@ static void claims(const struct sim_program *p, const char *strategy, int32_t pr
     sim_search_close(&s);
 }
 
-/* The number of preemptions is claimed only as far as no variable was left out. */
+/* A number of preemptions is claimed only as far as no variable was left out. */
 static void few_variables_are_claimed(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rank4, 0, 0);
@@ -353,7 +354,7 @@ static void bad_bounds_are_refused(void **state) {
     }
 }
 
-static void without_memory_nothing_is_claimed(void **state) {
+static void without_memory_there_is_no_claim(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
     struct sim_search s = sim_search_open(&p, "icb", NULL);
@@ -366,7 +367,7 @@ static void without_memory_nothing_is_claimed(void **state) {
     assert_true(s.executions >= 6 && s.executions + t->lost == t->created);
     sim_search_close(&s);
     s = sim_search_open(&p, "icb", NULL);
-    s.params.memory_max = 1 << 20; /* enough */
+    s.params.memory_max = 1 << 20; /* enough memory */
     sim_search_rest(&s);
     assert_true(sim_search_claim(&s).complete);
     unit_count(p.name, "executions", s.executions, 1680);
@@ -378,7 +379,7 @@ int test_icb(void) {
         cmocka_unit_test(the_first_bug_comes_where_the_paper_has_it),
         cmocka_unit_test(every_schedule_once_in_the_order_of_preemptions),
         cmocka_unit_test(every_schedule_once_with_more_to_choose),
-        cmocka_unit_test(a_bound_covers_what_is_within_it),
+        cmocka_unit_test(a_bound_covers_all_schedules_within_it),
         cmocka_unit_test(bounds_with_a_main_thread),
         cmocka_unit_test(a_finished_bound_is_claimed),
         cmocka_unit_test(phases_are_claimed),
@@ -387,7 +388,7 @@ int test_icb(void) {
         cmocka_unit_test(preemptions_at_few_variables),
         cmocka_unit_test(few_variables_are_claimed),
         cmocka_unit_test(bad_bounds_are_refused),
-        cmocka_unit_test(without_memory_nothing_is_claimed),
+        cmocka_unit_test(without_memory_there_is_no_claim),
     };
     return cmocka_run_group_tests_name("context bounding", tests, NULL, NULL);
 }

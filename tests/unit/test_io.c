@@ -1,6 +1,7 @@
 /*
- * test_io.c - waiting for descriptors: the model asks whether they are ready, the engine lets others go first, lets
- * time pass, waits for the world outside, and calls it a deadlock only when nothing of that helps.
+ * test_io.c - waits for descriptors. The model asks whether they are ready. The engine lets other threads run
+ * first, lets virtual time pass, waits for the world outside, and reports a deadlock only when none of these
+ * enables a thread.
  */
 #include "unit.h"
 
@@ -11,12 +12,12 @@
 #include <errno.h>
 #include <string.h>
 
-/* The world outside, as the runtime would answer. */
+/* The answers of the world outside, as the runtime would give them. */
 static struct {
     bool ready[8];
-    uint32_t asked;  /* how often it was waited for */
-    uint64_t ns;     /* and how long at most, the last time */
-    int makes_ready; /* who is ready after that, or -1 */
+    uint32_t asked;  /* how often the engine waited for the outside */
+    uint64_t ns;     /* the longest time that it was willing to wait, the last time */
+    int makes_ready; /* the thread that is ready after the wait, or -1 */
 } outside;
 
 static bool io_ready(void *ctx, rd_tid tid) {
@@ -41,7 +42,7 @@ static void the_model_asks(void **state) {
     (void)state;
     struct rd_world *w = unit_world_new(&u);
     memset(&outside, 0, sizeof outside);
-    assert_true(unit_can(w, 0, receive)); /* nobody to ask */
+    assert_true(unit_can(w, 0, receive)); /* without io_ready the model takes every descriptor as ready */
     w->io_ready = io_ready;
     w->io_ctx = &outside;
     static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND,    RD_OP_IO_POLL,
@@ -61,7 +62,7 @@ static void the_model_asks(void **state) {
     assert_true(unit_can(w, 0, (struct rd_op){.kind = RD_OP_IO_CONTROL}));
 }
 
-/* ---- an engine with threads 0 and 1, both about to do what they are told ---- */
+/* ---- an engine with threads 0 and 1, with the pending operations that a test announces ---- */
 
 static struct {
     struct rd_engine e;
@@ -101,7 +102,7 @@ static struct rd_engine *begin(void) {
     return &x.e;
 }
 
-static void who_is_not_ready_lets_others_go(void **state) {
+static void an_unready_thread_lets_others_run(void **state) {
     (void)state;
     struct rd_engine *e = begin();
     struct rd_op yield = {.kind = RD_OP_YIELD};
@@ -109,7 +110,7 @@ static void who_is_not_ready_lets_others_go(void **state) {
     rd_engine_announce(e, 1, &yield);
     assert_int_equal(rd_engine_next(e), 1);
     assert_int_equal(outside.asked, 0);
-    outside.ready[0] = true; /* asked anew at every decision */
+    outside.ready[0] = true; /* the engine asks again at every point */
     rd_engine_announce(e, 1, &receive);
     assert_int_equal(rd_engine_next(e), 0);
     assert_int_equal(outside.asked, 0);
@@ -137,7 +138,7 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(x.out.verdict, RD_FOUND);
     assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
 
-    /* nobody waits for a descriptor: nothing to wait for outside */
+    /* No thread waits for a descriptor: there is no event outside to wait for. */
     e = begin();
     struct rd_op join = {.kind = RD_OP_JOIN, .arg = 1}, lock = {.kind = RD_OP_SEM_WAIT, .addr = 8};
     rd_engine_announce(e, 0, &join);
@@ -146,7 +147,7 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(outside.asked, 0);
     assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
 
-    /* … unless a signal may come from there */
+    /* … unless a signal may come from outside. */
     e = begin();
     e->world.signals_outside = true;
     rd_engine_announce(e, 0, &join);
@@ -155,7 +156,7 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(outside.asked, 1);
 }
 
-static void time_passes_when_nothing_comes(void **state) {
+static void time_passes_if_no_input_comes(void **state) {
     (void)state;
     struct rd_engine *e = begin();
     struct rd_op poll = {.kind = RD_OP_IO_POLL, .deadline = 5000};
@@ -165,12 +166,12 @@ static void time_passes_when_nothing_comes(void **state) {
     rd_engine_announce(e, 1, &poll);
     assert_int_equal(rd_engine_next(e), 1);
     assert_int_equal(outside.asked, 1);
-    assert_int_equal(outside.ns, 3000); /* no longer than until the first one gives up */
+    assert_int_equal(outside.ns, 3000); /* no longer than until the first deadline */
     rd_engine_perform(e, 1, &r);
     assert_int_equal(r.error, ETIMEDOUT);
     assert_int_equal(e->world.clock.now_ns, 5000);
 
-    /* before a wait gives up early, too: its answer may be on the way */
+    /* The engine waits for the outside before a wait times out early, too: its answer may be on the way. */
     e = begin();
     e->world.timeouts = 1;
     outside.makes_ready = 1;
@@ -182,7 +183,7 @@ static void time_passes_when_nothing_comes(void **state) {
     assert_int_equal(r.error, 0);
 }
 
-/* A signal that waits already is lost when it is sent again, a real-time one comes as often as it was sent. */
+/* A pending signal is not queued a second time; a real-time signal is queued each time that it is sent. */
 static void signals_wait_to_be_taken(void **state) {
     (void)state;
     struct rd_world *w = unit_world_new(&u);
@@ -199,7 +200,7 @@ static void signals_wait_to_be_taken(void **state) {
     assert_int_equal(rd_signal_take(w, 1, both), 0);
 }
 
-/* An event that concerns more objects than it can name comes after what happened to each of them. */
+/* An event with more objects than it can name is ordered after all earlier events of each of them. */
 static void events_of_several_objects_are_ordered(void **state) {
     (void)state;
     static struct rd_hb_class o[2];
@@ -223,10 +224,10 @@ static void events_of_several_objects_are_ordered(void **state) {
 int test_io(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_asks),
-        cmocka_unit_test(who_is_not_ready_lets_others_go),
+        cmocka_unit_test(an_unready_thread_lets_others_run),
         cmocka_unit_test(the_outside_is_waited_for),
         cmocka_unit_test(it_is_a_deadlock_when_that_does_not_help),
-        cmocka_unit_test(time_passes_when_nothing_comes),
+        cmocka_unit_test(time_passes_if_no_input_comes),
         cmocka_unit_test(signals_wait_to_be_taken),
         cmocka_unit_test(events_of_several_objects_are_ordered),
     };

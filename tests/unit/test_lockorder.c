@@ -1,7 +1,7 @@
 /*
- * test_lockorder.c - deadlocks that an execution without one predicts: circles of locks of any length, and what
- * keeps a circle from closing. On random programs every deadlock by locks is predicted by any execution that ends
- * well.
+ * test_lockorder.c - prediction of deadlocks from an execution without one: lock cycles of any length, and the
+ * reasons why a cycle cannot close. On random programs every deadlock by locks is predicted from any execution that
+ * ends without a finding.
  */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static bool predicts(const struct sim *s, struct rd_finding *f) {
     return found;
 }
 
-/* Is a deadlock predicted by the execution in which each thread runs to its end? */
+/* Whether the execution in which each thread runs to its end predicts a deadlock. */
 static bool predicted(const struct sim_program *p, struct rd_finding *f) {
     struct sim *s = sim_open();
     sim_load(s, p, NULL, NULL);
@@ -89,11 +89,11 @@ static void a_gate_keeps_it_open(void **state) {
     SIM_THREAD(&p, do_lock(GATE), do_lock(A), do_lock(B), do_unlock(B), do_unlock(A), do_unlock(GATE));
     SIM_THREAD(&p, do_lock(GATE), do_lock(B), do_lock(A), do_unlock(A), do_unlock(B), do_unlock(GATE));
     assert_false(is_predicted(&p));
-    add_nested(&p, B, A); /* one that does not go through it */
+    add_nested(&p, B, A); /* a thread that takes the two locks without the gate */
     assert_true(is_predicted(&p));
 }
 
-static void what_is_ordered_does_not_meet(void **state) {
+static void ordered_sections_do_not_deadlock(void **state) {
     (void)state;
     struct sim_program joined = {.name = "joined", .main = true};
     SIM_THREAD(&joined, do_spawn(1), do_join(1), do_lock(B), do_lock(A), do_unlock(A), do_unlock(B));
@@ -108,7 +108,7 @@ static void what_is_ordered_does_not_meet(void **state) {
     SIM_THREAD(&post, do_lock(A), do_lock(B), do_unlock(B), do_unlock(A), do_sem_post(0));
     SIM_THREAD(&post, do_sem_wait(0), do_lock(B), do_lock(A), do_unlock(A), do_unlock(B));
     assert_false(is_predicted(&post));
-    /* the order by the lock that both take in between is an accident */
+    /* Both threads take lock C in between, in an order that is an accident of the schedule. */
     struct sim_program lock = {.name = "lock"};
     SIM_THREAD(&lock, do_lock(A), do_lock(B), do_unlock(B), do_unlock(A), do_lock(C), do_unlock(C));
     SIM_THREAD(&lock, do_lock(C), do_unlock(C), do_lock(B), do_lock(A), do_unlock(A), do_unlock(B));
@@ -125,7 +125,7 @@ static void readers_do_not_exclude_each_other(void **state) {
     assert_true(is_predicted(&p));
 }
 
-static void who_gives_up_waits_for_nobody(void **state) {
+static void a_wait_that_times_out_waits_for_no_thread(void **state) {
     (void)state;
     struct sim_program p = {.name = "try"};
     add_nested(&p, A, B);
@@ -135,14 +135,14 @@ static void who_gives_up_waits_for_nobody(void **state) {
     add_nested(&timed, A, B);
     SIM_THREAD(&timed, do_lock(B), do_timedlock(A, 5, 0), do_unlock(A), do_unlock(B));
     assert_false(is_predicted(&timed));
-    /* but what it has taken, it holds */
+    /* A lock that was taken by a trylock is held like any other. */
     struct sim_program held = {.name = "try, then lock"};
     add_nested(&held, A, B);
     SIM_THREAD(&held, do_trylock(B, 0), do_lock(A), do_unlock(A), do_unlock(B));
     assert_true(is_predicted(&held));
 }
 
-/* A writer in line keeps readers out: who reads again, and who reads after another lock. */
+/* A queued writer keeps readers out: a reader that locks a second time, and a reader that holds another lock. */
 static void a_writer_in_line_is_one_of_a_circle(void **state) {
     (void)state;
     for (int writers_first = 0; writers_first < 2; writers_first++) {
@@ -178,7 +178,7 @@ static void a_semaphore_can_be_a_lock(void **state) {
     SIM_THREAD(&mixed, do_sem_wait(0), do_lock(A), do_unlock(A), do_sem_post(0));
     SIM_THREAD(&mixed, do_lock(A), do_sem_wait(0), do_sem_post(0), do_unlock(A));
     assert_true(is_predicted(&mixed));
-    /* with a second unit, or when others post, it is none */
+    /* With a second unit, or when another thread posts, there is no cycle. */
     mixed.sems[0] = 2;
     assert_false(is_predicted(&mixed));
     struct sim_program given = {.name = "given by another", .sems = {1}};
@@ -189,7 +189,7 @@ static void a_semaphore_can_be_a_lock(void **state) {
 
 /* ---- beside brute force ---- */
 
-/* Locks of make_random: two mutexes, a semaphore, or a read-write lock that lets writers go first. */
+/* Takes a lock of make_random: two mutexes, a semaphore, or a read-write lock that prefers writers. */
 static void take(struct sim_program *p, uint8_t lock, bool mixed, bool reads) {
     if (!mixed || lock < 2)
         SIM_APPEND(p, do_lock(lock));
@@ -210,7 +210,10 @@ static void release(struct sim_program *p, uint8_t lock, bool mixed) {
         SIM_APPEND(p, do_rwunlock(0));
 }
 
-/* Some threads with critical sections, nested up to three deep, of up to four locks; released in any order. */
+/*
+ * Creates threads with critical sections, nested up to three deep, of up to four locks that are released in any
+ * order.
+ */
 static void make_random(struct sim_program *p, struct rd_rng *g, bool mixed) {
     p->sems[0] = 1;
     uint32_t threads = 2 + rd_rng_below(g, 2), room = threads == 2 ? 10 : 6;
@@ -271,7 +274,8 @@ static void every_deadlock_by_locks_is_predicted(void **state) {
         struct sim_options o = {.seen = look, .ctx = &c};
         sim_explore(&p, "dpor", &o, &r);
         assert_int_equal(c.missed, 0);
-        assert_true(c.predicted == 0 || c.predicted == c.passed); /* whichever execution it is */
+        /* either every execution that passes predicts the deadlock, or none does */
+        assert_true(c.predicted == 0 || c.predicted == c.passed);
         deadlocks += c.deadlock;
         predictions += c.predicted > 0;
     }
@@ -285,9 +289,9 @@ int test_lockorder(void) {
         cmocka_unit_test(circles_of_three_and_more),
         cmocka_unit_test(one_thread_is_no_circle),
         cmocka_unit_test(a_gate_keeps_it_open),
-        cmocka_unit_test(what_is_ordered_does_not_meet),
+        cmocka_unit_test(ordered_sections_do_not_deadlock),
         cmocka_unit_test(readers_do_not_exclude_each_other),
-        cmocka_unit_test(who_gives_up_waits_for_nobody),
+        cmocka_unit_test(a_wait_that_times_out_waits_for_no_thread),
         cmocka_unit_test(a_writer_in_line_is_one_of_a_circle),
         cmocka_unit_test(a_semaphore_can_be_a_lock),
         cmocka_unit_test(every_deadlock_by_locks_is_predicted),

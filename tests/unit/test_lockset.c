@@ -1,6 +1,6 @@
 /*
- * test_lockset.c - the locking discipline, on single executions of simulated programs: what breaks it, and all the
- * ways of handing memory over that do not.
+ * test_lockset.c - the locking discipline on single executions of simulated programs: accesses that break it, and
+ * all the ways to hand memory over that do not.
  */
 #include "unit.h"
 
@@ -14,7 +14,7 @@ enum { A, B, X = 0, Y, FLAG };
 static int one(int old, const int *r) { return 1 + 0 * old + 0 * r[0]; }
 static int is_set(const int *r) { return r[0] != 0; }
 
-/* Does the execution by these threads, then by the default behaviour, break it? */
+/* Whether the execution by these threads, then by the default picker, breaks the discipline. */
 static bool breaks(const struct sim_program *p, const rd_tid *tids, uint32_t count, struct rd_finding *f) {
     struct sim *s = sim_open();
     sim_load(s, p, NULL, NULL);
@@ -55,7 +55,10 @@ static void different_locks_are_none(void **state) {
     assert_string_equal(f.message, "written without a lock that all uses of this memory hold");
 }
 
-/* Each pair has a lock in common, all four uses do not; the first one is before the memory is shared. */
+/*
+ * Each pair of accesses has a lock in common, but all four have none; the first access comes before the memory is
+ * shared.
+ */
 static void locks_in_common_get_fewer(void **state) {
     (void)state;
     struct sim_program p = {.name = "three locks"};
@@ -77,7 +80,7 @@ static void reads_alone_need_none(void **state) {
     assert_true(broken(&p));
 }
 
-/* The one to blame is the one without a lock, whoever comes second. */
+/* The finding blames the access without a lock, whichever access comes second. */
 static void the_bare_use_is_to_blame(void **state) {
     (void)state;
     struct sim_program p = {.name = "bare"};
@@ -91,7 +94,7 @@ static void the_bare_use_is_to_blame(void **state) {
     assert_int_equal(f.tid, 1);
 }
 
-/* A thread that reads what it has written itself has written it all the same. */
+/* A thread that reads a variable after writing it remains a writer of the variable. */
 static void a_write_outlives_reads_of_its_own(void **state) {
     (void)state;
     struct sim_program p = {.name = "written, read, read elsewhere"};
@@ -150,7 +153,7 @@ static void semaphores_barriers_conditions_and_atomics_hand_over(void **state) {
     assert_false(breaks(&cond, waiter_first, 2, &f));
 }
 
-/* Initialised without a lock, then shared under one. */
+/* Memory is initialised without a lock, then shared under a lock. */
 static void publication_under_a_lock(void **state) {
     (void)state;
     struct sim_program p = {.name = "publication"};

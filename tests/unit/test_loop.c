@@ -1,6 +1,6 @@
 /*
- * test_loop.c - the loop around a search, in a channel as a worker has it. Executions are run by the simulator, or
- * made up by a script where the program would have to misbehave; the clock is a counter.
+ * test_loop.c - the loop around a search, in a channel as a worker has it. The simulator runs the executions, or a
+ * script makes up their outcomes where a program would have to misbehave; the clock is a counter.
  */
 #include "unit.h"
 
@@ -17,7 +17,7 @@ struct fake {
     struct sim *sim;
     struct rd_arena arena;
     uint64_t runs, now;
-    uint64_t now_step;                                  /* the clock moves by this at every look */
+    uint64_t now_step;                                  /* each reading advances the clock by this */
     void (*script)(struct rd_outcome *o, uint64_t run); /* NULL: the simulator */
 };
 static struct fake fake;
@@ -78,7 +78,7 @@ static void runs_to_the_end_and_counts(void **state) {
     const struct rd_summary *s = loop_over(&p, "dfs");
     assert_int_equal(s->end, RD_END_COMPLETE);
     assert_int_equal(s->executions, 69);
-    assert_int_equal(fake.runs, 70); /* the first one twice */
+    assert_int_equal(fake.runs, 70); /* the first execution is run twice */
     assert_int_equal(s->orders, 4);
     assert_int_equal(s->findings, 0);
     assert_int_equal(s->steps, 69 * 10); /* 2 creations, 2 starts, 4 accesses, 2 joins */
@@ -103,7 +103,7 @@ static void stops_at_a_finding_and_keeps_its_schedule(void **state) {
     assert_int_equal(f->steps, 2);
     assert_int_equal(f->preemptions, 1);
     assert_int_equal(f->threads, 3);
-    /* what is in the store shows it again */
+    /* The schedule in the store shows the finding when it is run again. */
     struct rd_choice *prefix = rd_channel_prefix(fake.channel);
     rd_choices_of_steps(prefix, rd_channel_store(fake.channel) + f->store, f->steps);
     fake.sim->options.strict = true;
@@ -151,7 +151,7 @@ static void stops_when_the_time_is_over(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     fake.channel->config.time_max_ns = 100;
-    fake.now_step = 10; /* one look before the start, one before every execution */
+    fake.now_step = 10; /* one reading of the clock before the start, one before every execution */
     const struct rd_summary *s = loop_over(&p, "random");
     assert_int_equal(s->end, RD_END_BUDGET);
     assert_int_equal(s->executions, 9);
@@ -169,7 +169,7 @@ static void stops_when_the_driver_asks(void **state) {
     fake.script = ask_to_stop;
     const struct rd_summary *s = loop("random");
     assert_int_equal(s->end, RD_END_STOPPED);
-    assert_int_equal(s->executions, 4); /* and the repeated first one */
+    assert_int_equal(s->executions, 4); /* not counting the repetition of the first one */
 }
 
 static void give_up(struct rd_outcome *o, uint64_t n) {
@@ -177,12 +177,12 @@ static void give_up(struct rd_outcome *o, uint64_t n) {
         o->verdict = RD_GIVEN_UP;
 }
 
-static void what_was_given_up_does_not_count(void **state) {
+static void given_up_executions_do_not_count(void **state) {
     (void)state;
     fake.script = give_up;
     const struct rd_summary *s = loop("random");
     assert_int_equal(s->end, RD_END_STOPPED);
-    assert_int_equal(s->executions + s->cut, 3); /* and the repeated first one */
+    assert_int_equal(s->executions + s->cut, 3); /* not counting the repetition of the first one */
     assert_int_equal(s->findings, 0);
     assert_int_equal(s->repeated, 1);
 }
@@ -213,7 +213,7 @@ static void refuse(struct rd_outcome *o, uint64_t n) {
     strcpy(o->message, "the program calls vfork");
 }
 
-static void what_cannot_be_controlled_is_trouble(void **state) {
+static void uncontrolled_actions_are_trouble(void **state) {
     (void)state;
     fake.script = refuse;
     const struct rd_summary *s = loop("dfs");
@@ -231,8 +231,8 @@ static void diverge_the_second_time(struct rd_outcome *o, uint64_t n) {
         *o = (struct rd_outcome){.verdict = RD_DIVERGED, .divergence = {.step = 1, .why = RD_DIV_OPERATION}};
 }
 
-/* The first execution is run again with everything compared, before anything is claimed. */
-static void a_program_that_is_not_deterministic_is_told_so(void **state) {
+/* The first execution is run a second time with all fingerprints compared, before the loop publishes a claim. */
+static void a_program_that_is_not_deterministic_is_reported(void **state) {
     (void)state;
     static void (*const scripts[])(struct rd_outcome *, uint64_t) = {
         another_class_every_time, one_step_less_the_second_time, diverge_the_second_time};
@@ -289,7 +289,7 @@ static void a_long_finding_every_time(struct rd_outcome *o, uint64_t n) {
     o->steps = 50;
 }
 
-/* More findings than there is room for: the first ones are kept, all are counted. */
+/* There are more findings than room: the first ones are kept, all are counted. */
 static void room_for_findings_is_limited(void **state) {
     (void)state;
     fake.script = a_new_finding_every_time;
@@ -314,11 +314,11 @@ static void room_for_schedules_is_limited(void **state) {
     assert_int_equal(s->store_used, 250);
 }
 
-/* Every second one, the first included, is the beginning of an execution and no more. */
+/* Every second execution, including the first, is cut after three steps. */
 static void cut_every_other(struct rd_outcome *o, uint64_t n) {
     o->steps = 3;
     o->preemptions = 1;
-    if (n == 2) { /* the first one again: it must end where it ended */
+    if (n == 2) { /* the repetition of the first execution must be cut at the same step */
         assert_int_equal(fake.channel->execution.plan.prefix_count, 3);
         assert_int_equal(fake.channel->execution.plan.steps_max_cut, 3);
     }
@@ -328,7 +328,7 @@ static void cut_every_other(struct rd_outcome *o, uint64_t n) {
     o->class_hash[0] = n > 2 ? n : 0;
 }
 
-static void what_was_cut_is_counted_apart(void **state) {
+static void cut_executions_are_counted_apart(void **state) {
     (void)state;
     fake.script = cut_every_other;
     fake.channel->config.executions_max = 10;
@@ -343,7 +343,7 @@ static void what_was_cut_is_counted_apart(void **state) {
     assert_int_equal(s->found_count, 0);
 }
 
-static void claims_at_the_end_what_its_row_says(void **state) {
+static void claims_the_guarantee_of_its_row_at_the_end(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     const struct rd_summary *s = loop_over(&p, "dfs");
@@ -365,7 +365,7 @@ static void claims_at_the_end_what_its_row_says(void **state) {
     assert_true(s->claim.proved[0] != 0);
 }
 
-/* A search that cannot do with less ends there, and claims nothing. */
+/* A search that needs more memory than the limit stops, and makes no claim. */
 static void stops_at_the_limit_of_memory(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
@@ -387,7 +387,7 @@ static void hang_in_the_third(struct rd_outcome *o, uint64_t n) {
     }
 }
 
-static void notes_what_a_claim_depends_on(void **state) {
+static void records_the_conditions_of_a_claim(void **state) {
     (void)state;
     fake.script = hang_in_the_third;
     fake.channel->config.keep_going = 1;
@@ -408,18 +408,18 @@ int test_loop(void) {
         LOOP_TEST(stops_at_the_number_of_executions),
         LOOP_TEST(stops_when_the_time_is_over),
         LOOP_TEST(stops_when_the_driver_asks),
-        LOOP_TEST(what_was_given_up_does_not_count),
+        LOOP_TEST(given_up_executions_do_not_count),
         LOOP_TEST(divergence_is_trouble),
-        LOOP_TEST(what_cannot_be_controlled_is_trouble),
-        LOOP_TEST(a_program_that_is_not_deterministic_is_told_so),
+        LOOP_TEST(uncontrolled_actions_are_trouble),
+        LOOP_TEST(a_program_that_is_not_deterministic_is_reported),
         LOOP_TEST(without_threads_one_execution_is_all),
         LOOP_TEST(without_threads_a_finding_is_the_end),
         LOOP_TEST(room_for_findings_is_limited),
         LOOP_TEST(room_for_schedules_is_limited),
-        LOOP_TEST(what_was_cut_is_counted_apart),
-        LOOP_TEST(claims_at_the_end_what_its_row_says),
+        LOOP_TEST(cut_executions_are_counted_apart),
+        LOOP_TEST(claims_the_guarantee_of_its_row_at_the_end),
         LOOP_TEST(stops_at_the_limit_of_memory),
-        LOOP_TEST(notes_what_a_claim_depends_on),
+        LOOP_TEST(records_the_conditions_of_a_claim),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
 }

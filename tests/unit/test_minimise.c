@@ -1,6 +1,6 @@
 /*
- * test_minimise.c - schedules made simpler, and explained, against brute force: the fewest preemptions of all
- * schedules that show the same finding, and the last step at which any schedule leaves the failing one and passes.
+ * test_minimise.c - minimised and explained schedules against brute force: the fewest preemptions of all schedules
+ * that show the same finding, and the last step at which a schedule departs from the failing one and passes.
  */
 #include "unit.h"
 
@@ -14,13 +14,14 @@
 
 enum { REGION = 1 << 28, PICKED = 4, LARGE = 3000 };
 
-/* What brute force says about one finding, and about one failing schedule. */
+/* The results of brute force for one finding, and for one failing schedule. */
 struct truth {
     uint64_t key;
     struct rd_cost fewest;
     const struct rd_step *steps; /* the failing schedule */
     uint32_t count;
-    int64_t common; /* the most first steps that one which passes has in common with it; -1: none passes */
+    int64_t
+        common; /* the longest prefix that a passing schedule shares with it, in steps; -1: no schedule passes */
 };
 
 static bool same(const struct rd_step *a, const struct rd_step *b) {
@@ -51,9 +52,7 @@ struct bench {
 static struct bench open_bench(const struct sim_program *p, const struct sim_options *o) {
     struct bench b = {.sim = sim_open()};
     sim_load(b.sim, p, o, NULL);
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(m != MAP_FAILED);
-    rd_arena_init(&b.arena, m, REGION);
+    b.arena = sim_region(REGION);
     return b;
 }
 
@@ -70,7 +69,7 @@ static struct rd_draft draft_of(struct sim *s) {
                              .track = s->track};
 }
 
-/* `max` executions at most; 0: as many as it wants. */
+/* Minimises with at most `max` executions; 0: no limit. */
 static void minimise(struct bench *b, struct rd_minimise *m, const struct rd_step *steps, uint32_t count,
                      uint64_t key, uint64_t max) {
     struct rd_draft d = draft_of(b->sim);
@@ -98,13 +97,16 @@ static struct rd_why explain(struct bench *b, const struct rd_step *steps, uint3
     return why;
 }
 
-/* What a test has counted, over many programs. */
+/* The counts of a test over many programs. */
 struct sums {
     uint32_t schedules, exact, explained, ordered;
     uint64_t runs;
 };
 
-/* The order that it gives: first before second in the failing schedule, of different threads. */
+/*
+ * Checks the order of two steps that the explanation names: in the failing schedule first comes before second, in
+ * another thread.
+ */
 static void check_order(const struct sim_program *p, const struct rd_why *w, const struct truth *t,
                         struct sums *s) {
     if (!w->first)
@@ -153,7 +155,7 @@ static void check_schedule(const struct sim_program *p, const struct sim_options
     free(given);
 }
 
-/* The first few failing schedules of a random walk. */
+/* Checks the first few failing schedules of a random walk. */
 static void check_program(const struct sim_program *p, const struct sim_options *o, struct sums *s) {
     struct sim_result all;
     sim_enumerate(p, o, &all);
@@ -186,14 +188,15 @@ static void as_few_preemptions_as_there_can_be(void **state) {
     }
     assert_true(s.schedules > (unit_is_slow() ? 100u : 10u) && s.explained == s.schedules &&
                 s.ordered * 10 >= s.schedules * 9);
-    assert_true(s.exact * 10 >= s.schedules * 9); /* in switches and steps, too, of which nothing is promised */
+    /* also the fewest switches and steps, although the minimiser does not promise them */
+    assert_true(s.exact * 10 >= s.schedules * 9);
     assert_true(s.runs < s.schedules * 30);
 }
 
 static int got_it(const int *reg) { return reg[0]; }
 static int not_two(const int *reg) { return reg[0] != 2; }
 
-/* Waits that give up early, wakes without a signal and choices of the program's are differences like any other. */
+/* Early timeouts, wake-ups without a signal and choices by the program are differences like any other. */
 static void early_timeouts_and_choices(void **state) {
     (void)state;
     enum { M, X = 0 };
@@ -211,7 +214,10 @@ static void early_timeouts_and_choices(void **state) {
     assert_true(s.schedules == 3 * PICKED && s.explained >= 2 * PICKED);
 }
 
-/* Left after any number of executions it has something that is no worse, and claims no more than it knows. */
+/*
+ * When minimisation stops after any number of executions, its schedule is no worse than the original, and it claims
+ * only proven facts.
+ */
 static void it_can_be_left_at_any_time(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rank4, 0, 0);
@@ -237,7 +243,10 @@ static void it_can_be_left_at_any_time(void **state) {
     close_bench(&b);
 }
 
-/* A guide with everything that differs repeats the execution, whoever made it. */
+/*
+ * A guide that contains all differences from the default execution reproduces the execution, whichever picker made
+ * it.
+ */
 static void all_differences_are_the_execution(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
@@ -251,7 +260,8 @@ static void all_differences_are_the_execution(void **state) {
             struct rd_draft d = draft_of(b.sim);
             rd_minimise_open(&m, &b.arena, b.sim->rec.steps, cost.steps, false, false);
             rd_minimise_feedback(&m, &d.plan, &b.sim->rec, &b.sim->rec.out->finding);
-            m.phase = RD_MINIMISE_CUT; /* leaves out pieces from here on: none of them */
+            m.phase =
+                RD_MINIMISE_CUT; /* from here on it would leave out pieces; with this size it leaves out none */
             m.from = m.delta.count + 1;
             m.size = 0;
             rd_minimise_guide(&m, &d);

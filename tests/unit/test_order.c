@@ -1,5 +1,5 @@
 /*
- * test_order.c - the hash of the happens-before class: equal exactly when one order of events can be turned into
+ * test_order.c - the hash of the happens-before class: equal exactly when one sequence of events can be turned into
  * the other by swapping neighbours that commute.
  */
 #include "unit.h"
@@ -42,7 +42,7 @@ static void hash(const struct event *e, size_t n, uint64_t to[2]) {
     memcpy(to, o.hash, sizeof o.hash);
 }
 
-/* Is the class the same with events i and i + 1 swapped? Both halves of the hash must agree on it. */
+/* Whether the class is the same with events i and i + 1 swapped. Both halves of the hash must agree. */
 static bool commute(const struct event *e, size_t n, size_t i) {
     struct event swapped[16];
     uint64_t a[2], b[2];
@@ -74,7 +74,7 @@ static void accesses_conflict_byte_by_byte(void **state) {
     assert_false(COMMUTE(mem(1, w, X, 8), mem(2, w, X + 7, 1)));
     assert_false(COMMUTE(mem(1, w, X, 8), mem(2, r, X + 3, 2)));
     assert_true(COMMUTE(mem(1, w, X, 3), mem(2, r, X + 3, 2)));
-    /* across the boundary of eight bytes, and over many of them */
+    /* Across a boundary of eight bytes, and over many of them. */
     assert_false(COMMUTE(mem(1, w, X + 6, 4), mem(2, r, X + 8, 1)));
     assert_true(COMMUTE(mem(1, w, X + 6, 2), mem(2, r, X + 8, 1)));
     assert_false(COMMUTE(mem(1, w, X, 100), mem(2, r, X + 99, 1)));
@@ -90,10 +90,13 @@ static void objects_order_all_their_operations(void **state) {
     assert_false(COMMUTE(sync2(1, RD_OP_COND_WAIT, CV, M), sync2(2, RD_OP_COND_SIGNAL, CV, 0)));
     assert_true(COMMUTE(sync2(1, RD_OP_COND_WAIT, CV, M), LOCK(2, N)));
     assert_true(COMMUTE(sync2(1, RD_OP_YIELD, 0, 0), sync2(2, RD_OP_YIELD, 0, 0)));
-    assert_true(COMMUTE(LOCK(1, X), WRITE(2, X))); /* an object and the memory at its address are two things */
+    assert_true(COMMUTE(LOCK(1, X), WRITE(2, X))); /* an object and the memory at its address are separate */
 }
 
-/* They move the clock to their deadlines: what adds to it in between makes a difference. */
+/*
+ * Timed operations move the clock to their deadlines, so an operation that adds to the clock in between does not
+ * commute.
+ */
 static void deadlines_are_about_the_object_and_the_clock(void **state) {
     (void)state;
     struct event timed = LOCK(1, M), other = LOCK(2, N), same = UNLOCK(2, M);
@@ -106,29 +109,32 @@ static void deadlines_are_about_the_object_and_the_clock(void **state) {
     assert_false(COMMUTE(sync2(2, RD_OP_YIELD, 0, 0), timed));
     assert_true(COMMUTE(sync2(1, RD_OP_SLEEP, 0, 0), sync2(2, RD_OP_YIELD, 0, 0)));
     assert_true(COMMUTE(LOCK(1, M), sync2(2, RD_OP_SLEEP, 0, 0)));
-    timed.op.order = RD_ACCESS_WIDE; /* it may give up only when nobody else can go on */
+    timed.op.order = RD_ACCESS_WIDE; /* the wait can time out only when no other thread is enabled */
     assert_false(COMMUTE(timed, WRITE(2, X)));
 }
 
 static void threads_order_their_parents_and_joiners(void **state) {
     (void)state;
-    /* what the parent did before the creation is before all of the child; what it does after is not */
+    /*
+     * The parent's events before the creation come before all events of the child; the parent's later events do
+     * not.
+     */
     struct event e[] = {WRITE(0, X), thread(0, RD_OP_CREATE, 1), WRITE(0, Y), READ(1, N)};
     assert_true(commute(e, RD_COUNT(e), 2));
     uint64_t a[2], b[2];
     hash(e, RD_COUNT(e), a);
-    e[1].other = RD_TID_NONE; /* a creation that failed orders nothing */
+    e[1].other = RD_TID_NONE; /* a creation that failed orders no events */
     hash(e, RD_COUNT(e), b);
     assert_true(a[0] != b[0] && a[1] != b[1]);
     struct event f[] = {thread(0, RD_OP_CREATE, 1), WRITE(1, X), thread(0, RD_OP_JOIN, 1), WRITE(0, X)};
     hash(f, RD_COUNT(f), a);
-    f[2].other = RD_TID_NONE; /* nor does a join; the writes do, later */
+    f[2].other = RD_TID_NONE; /* nor does a failed join; the two writes are still ordered by their conflict */
     hash(f, RD_COUNT(f), b);
     assert_true(a[0] != b[0] && a[1] != b[1]);
-    assert_false(COMMUTE(thread(0, RD_OP_EXIT, RD_TID_NONE), WRITE(1, X))); /* exit comes after everything */
+    assert_false(COMMUTE(thread(0, RD_OP_EXIT, RD_TID_NONE), WRITE(1, X))); /* exit depends on every other event */
 }
 
-static void the_hash_sees_who_does_what_where(void **state) {
+static void the_hash_covers_thread_operation_and_place(void **state) {
     (void)state;
     struct event e[] = {READ(1, X)}, other[] = {READ(2, X), WRITE(1, X), READ(1, Y)};
     uint64_t a[2], b[2];
@@ -139,15 +145,15 @@ static void the_hash_sees_who_does_what_where(void **state) {
     }
 }
 
-/* The order of two conflicting events is in the clocks of all that come after them, however far away. */
+/* The order of two conflicting events enters the clocks of all events after them, at any distance. */
 static void order_is_transitive(void **state) {
     (void)state;
     struct event e[] = {WRITE(1, X), WRITE(1, Y), READ(2, Y), READ(2, X), READ(3, X)};
-    assert_true(commute(e, RD_COUNT(e), 3));  /* 2 and 3 only read */
-    assert_false(commute(e, RD_COUNT(e), 1)); /* would cut the path from 1 to 2 */
+    assert_true(commute(e, RD_COUNT(e), 3));  /* threads 2 and 3 only read */
+    assert_false(commute(e, RD_COUNT(e), 1)); /* a swap would cut the path from 1 to 2 */
 }
 
-/* ---- by brute force: the class is what swaps of neighbours that commute lead to ---- */
+/* ---- by brute force: swaps of neighbours that commute keep the class, and lead to all of it ---- */
 
 enum { EVENTS = 40 };
 
@@ -174,7 +180,7 @@ static void swap(struct rd_event *e, size_t i) {
     e[i + 1] = x;
 }
 
-/* `dependent` is asked of the one relation that is not under test here. */
+/* Swaps neighbours and compares the hashes; `dependent` is the relation that is not under test. */
 static void swaps_tell_classes(struct rd_rng *r, struct rd_event *e,
                                bool (*dependent)(const struct rd_event *a, const struct rd_event *b)) {
     uint64_t a[2], b[2];
@@ -204,7 +210,7 @@ static bool overlap(const struct rd_event *a, const struct rd_event *b) {
 
 static bool dependent(const struct rd_event *a, const struct rd_event *b) { return rd_event_dependent(a, b); }
 
-/* What depends on each other has something in common. */
+/* Two dependent events have a bit of their signs in common. */
 static void signs_meet(const struct rd_event *e) {
     for (size_t i = 0; i < EVENTS; i++) {
         struct rd_event_sign a = rd_event_sign(&e[i]);
@@ -237,10 +243,12 @@ static void random_accesses_match_all_pairs(void **state) {
     }
 }
 
-/* Of every sort: memory, objects that are written, read or added to, other threads, the clock, everything. */
+/*
+ * Events of every kind: memory, objects that are written, read or added to, other threads, the clock, everything.
+ */
 static void random_events_match_all_pairs(void **state) {
     (void)state;
-    static const rd_tid tids[] = {0, 1, 5, 9, 20, 70}; /* more than there is room for at first, twice */
+    static const rd_tid tids[] = {0, 1, 5, 9, 20, 70}; /* the tables must grow twice for these */
     struct rd_rng r;
     rd_rng_seed(&r, 8);
     for (int round = 0; round < 2000; round++) {
@@ -277,7 +285,7 @@ int test_order(void) {
         cmocka_unit_test(objects_order_all_their_operations),
         cmocka_unit_test(deadlines_are_about_the_object_and_the_clock),
         cmocka_unit_test(threads_order_their_parents_and_joiners),
-        cmocka_unit_test(the_hash_sees_who_does_what_where),
+        cmocka_unit_test(the_hash_covers_thread_operation_and_place),
         cmocka_unit_test(order_is_transitive),
         cmocka_unit_test(random_accesses_match_all_pairs),
         cmocka_unit_test(random_events_match_all_pairs),

@@ -1,6 +1,6 @@
 /*
- * test_outcomes.c - what a program leaves open and what it assumes, with exact counts; how outputs are compared and
- * endings counted.
+ * test_outcomes.c - values that a program chooses and conditions that it assumes, with exact counts; comparison of
+ * outputs and counting of endings.
  */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static struct sim_result explore(const struct sim_program *p, const char *strate
     return r;
 }
 
-/* Two threads that choose and do nothing else: 2 orders, 3 * 2 values each. By classes only the values count. */
+/* Two threads that only choose: 2 orders of the threads, times 3 * 2 values. For classes only the values count. */
 static void all_values_are_tried(void **state) {
     (void)state;
     struct sim_program p = {.name = "choose"};
@@ -47,8 +47,11 @@ static void a_choice_can_fail(void **state) {
     assert_true(explore(&p, "dfs").asserts > 0);
 }
 
-/* One thread assumes what the other one does at its end: dpor must see that end although the assumption failed. */
-static void what_is_assumed_is_reached(void **state) {
+/*
+ * One thread assumes a condition that holds at the other thread's end: dpor must reach that end although the
+ * assumption failed.
+ */
+static void assumed_conditions_are_reached(void **state) {
     (void)state;
     struct sim_program p = {.name = "assume"};
     SIM_THREAD(&p, do_read(X, 0), do_assume(first_reg), do_assert(first_reg), do_write(X + 1, 1));
@@ -120,7 +123,10 @@ static void observe(struct rd_channel *c, rd_tid tid, const char *name, int64_t 
     strcpy(o->name, name);
 }
 
-/* Whatever the order in which threads came: by name, by thread, then as the thread said it. */
+/*
+ * The observations of an ending are sorted by name, then by thread, then in the order of the thread's calls,
+ * independent of the schedule.
+ */
 static void endings_are_counted(void **state) {
     (void)state;
     struct rd_channel *c = channel_with("out\n", NULL);
@@ -143,7 +149,7 @@ static void endings_are_counted(void **state) {
     assert_memory_equal(rd_channel_texts(c) + e->text, "out\nx=-1 y=7,6,5", 16);
     c->execution.observed[0].value = 3;
     rd_outcomes_note(c);
-    c->execution.outcome.verdict = RD_DROPPED; /* it cannot be, so it has no outcome */
+    c->execution.outcome.verdict = RD_DROPPED; /* an assumption failed: such an execution has no ending */
     rd_outcomes_note(c);
     c->execution.outcome.verdict = RD_FOUND;
     c->execution.outcome.finding = (struct rd_finding){.kind = RD_EXIT_STATUS, .status = 3, .key = 9};
@@ -158,8 +164,10 @@ static void endings_are_counted(void **state) {
 
 int test_outcomes(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_values_are_tried),       cmocka_unit_test(a_choice_can_fail),
-        cmocka_unit_test(what_is_assumed_is_reached), cmocka_unit_test(the_first_difference),
+        cmocka_unit_test(all_values_are_tried),
+        cmocka_unit_test(a_choice_can_fail),
+        cmocka_unit_test(assumed_conditions_are_reached),
+        cmocka_unit_test(the_first_difference),
         cmocka_unit_test(endings_are_counted),
     };
     return cmocka_run_group_tests_name("outcomes", tests, NULL, NULL);

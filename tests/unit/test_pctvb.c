@@ -1,7 +1,7 @@
 /*
- * test_pctvb.c - priorities that change at few variables: the exact chances of the ranking paper's comparison with
- * pct (figure 6), what is claimed, and what counts as one variable. 4000 executions of fixed seeds, accepted within
- * four standard deviations.
+ * test_pctvb.c - pct with priority changes at few variables: the exact probabilities of the ranking paper's
+ * comparison with pct (figure 6), the claim, and which memory counts as one variable. 4000 executions of fixed
+ * seeds, accepted within four standard deviations.
  */
 #include "unit.h"
 
@@ -16,7 +16,7 @@ enum { RUNS = 4000, SEED = 20 };
 
 static int same(const int *reg) { return reg[0] == reg[1]; }
 
-/* Three operations on the variable that matters, m in each thread on another one before. */
+/* Each thread performs m operations on an unrelated variable, then works on X: three operations on X in all. */
 static struct sim_program figure_6(int m) {
     struct sim_program p = {.name = "Rank figure 6"};
     enum { NOISE, X };
@@ -44,7 +44,10 @@ static uint64_t failures(const struct sim_program *p, const char *strategy, doub
     return r.asserts;
 }
 
-/* The more often other variables are used the less pct finds; for pctvb they are one of two. */
+/*
+ * The more operations other variables have, the less often pct finds the bug. For pctvb they are one of two
+ * variables.
+ */
 static void noise_does_not_matter(void **state) {
     (void)state;
     for (int m = 1; m <= 5; m += m) {
@@ -53,13 +56,13 @@ static void noise_does_not_matter(void **state) {
         uint64_t at_variables = failures(&p, "pctvb:d=2,v=1", 1 / 12.0);
         assert_true(m == 1 ? steps > at_variables : steps < at_variables);
     }
-    struct sim_program p = figure_6(0); /* one variable: the same as pct */
+    struct sim_program p = figure_6(0); /* with one variable pctvb is pct */
     failures(&p, "pctvb:d=2,v=1", 1 / 6.0);
-    p = figure_6(1); /* both variables in every execution */
+    p = figure_6(1); /* executions that change priorities at both variables */
     failures(&p, "pctvb:d=3,v=2", 7 / 50.0);
 }
 
-/* Worked out by going through all that can be drawn. Not every bug is at one variable. */
+/* Computed by enumerating all that the search can draw. Some of the bugs need more than one variable. */
 static void chances_are_exact(void **state) {
     (void)state;
     static const struct {
@@ -94,12 +97,12 @@ static void claims(const struct sim_program *p, const char *strategy, uint32_t e
     "; an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did" \
     ")"
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p = {.name = "correct"};
     SIM_THREAD(&p, do_read(0, 0), do_write(1, 1), do_write(1, 2));
     SIM_THREAD(&p, do_read(0, 0), do_write(1, 3));
-    /* three to profile; then (1 - 1/(2 3 3))^20, (1 - 1/(1 3 5^2))^60, rounded up */
+    /* Three executions to profile; then (1 - 1/(2 3 3))^20, (1 - 1/(1 3 5^2))^60, rounded up. */
     claims(&p, "pctvb:d=2,v=1", 3, "");
     claims(&p, "pctvb:d=2,v=1", 23, MISSED("2 at 1 of 2", "0.32", "3 threads and 3 operations on it"));
     claims(&p, "pctvb:d=3,v=2", 63,
@@ -129,8 +132,11 @@ static struct rd_var var(rd_place first, uint64_t size, uint32_t block, uint32_t
         .first = first, .size = size, .reads = 3, .writes = 1, .block = block, .global = global, .flags = flags};
 }
 
-/* Two blocks of one statement and one of another, a structure, and what nobody else uses. */
-static void what_counts_as_one_variable(void **state) {
+/*
+ * Two heap blocks allocated by one statement and one by another, a structure, and memory that one thread alone
+ * uses.
+ */
+static void memory_that_counts_as_one_variable(void **state) {
     (void)state;
     enum { HERE = 100, THERE = 200 };
     static char memory[1 << 16];
@@ -149,11 +155,11 @@ static void what_counts_as_one_variable(void **state) {
     p->vars[p->var_count++] = var(heap, 4, 1, 0, RD_VAR_SHARED | RD_VAR_GONE);
     rd_arena_init(&a, memory, sizeof memory);
     struct rd_var_groups g = {.arena = &a};
-    p->executions = 0; /* as long as no thread was created */
+    p->executions = 0; /* before a thread was created */
     assert_false(rd_var_groups_learn(&g, p));
     p->executions = 2;
     assert_true(rd_var_groups_learn(&g, p));
-    assert_false(rd_var_groups_learn(&g, p)); /* nothing new */
+    assert_false(rd_var_groups_learn(&g, p)); /* no new variable */
     assert_int_equal(g.list.count, 2);
     assert_int_equal(g.list.at[0].uses, 4);
     static const uint32_t both[] = {1, 0};
@@ -165,7 +171,7 @@ static void what_counts_as_one_variable(void **state) {
     assert_true(t[2].first == heap + 64 && t[2].last == heap + 95 && t[2].var == 1);
     assert_int_equal(rd_var_groups_track(&g, both, 2, t, 2, &all), 2);
     assert_false(all);
-    p->vars[4].flags |= RD_VAR_SHARED; /* the other statement, too */
+    p->vars[4].flags |= RD_VAR_SHARED; /* the block of the other statement is shared, too */
     assert_true(rd_var_groups_learn(&g, p));
     assert_int_equal(g.list.count, 3);
     free(p);
@@ -175,9 +181,9 @@ int test_pctvb(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(noise_does_not_matter),
         cmocka_unit_test(chances_are_exact),
-        cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(the_claim),
         cmocka_unit_test(bad_parameters_are_refused),
-        cmocka_unit_test(what_counts_as_one_variable),
+        cmocka_unit_test(memory_that_counts_as_one_variable),
     };
     return cmocka_run_group_tests_name("priorities at variables", tests, NULL, NULL);
 }

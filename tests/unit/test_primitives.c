@@ -25,7 +25,7 @@ static const struct rd_mutex *holder(struct rd_world *w, rd_tid tid, struct rd_o
     return rd_models[op.kind].waits_for(w, tid, &op);
 }
 
-/* the argument: does it prefer writers? */
+/* The argument: whether the lock prefers writers. */
 #define RDLOCK(p) on(RD_OP_RWLOCK_RDLOCK, p)
 #define TRYRDLOCK(p) on(RD_OP_RWLOCK_TRYRDLOCK, p)
 #define QUEUE on(RD_OP_RWLOCK_QUEUE, 1)
@@ -39,7 +39,8 @@ static void rwlock_is_for_many_readers_or_one_writer(void **state) {
         struct rd_world *w = with_threads(3);
         assert_int_equal(unit_do(w, 1, RDLOCK(p)).error, 0);
         assert_int_equal(unit_do(w, 2, RDLOCK(p)).error, 0);
-        assert_int_equal(unit_do(w, 2, TRYRDLOCK(p)).error, 0); /* a reader may come again: three in all */
+        /* a reader may lock again: three read locks in all */
+        assert_int_equal(unit_do(w, 2, TRYRDLOCK(p)).error, 0);
         for (int i = 0; i < 3; i++) {
             assert_false(unit_can(w, 3, WRLOCK(p)));
             assert_int_equal(unit_do(w, 3, TRYWRLOCK(p)).error, EBUSY);
@@ -67,10 +68,10 @@ static void rwlock_tells_the_writer_that_asks_again(void **state) {
     assert_int_equal(unit_do(w, 1, WRLOCK(0)).error, EDEADLK);
     assert_int_equal(unit_do(w, 1, TRYRDLOCK(0)).error, EBUSY);
     assert_int_equal(unit_do(w, 1, TRYWRLOCK(0)).error, EBUSY);
-    unit_do(w, 1, RWUNLOCK(0)); /* one lock, whatever was refused */
+    unit_do(w, 1, RWUNLOCK(0)); /* one unlock is enough: the refused locks were not taken */
     assert_true(unit_can(w, 2, WRLOCK(0)));
 
-    /* it queues even then, and must not stay in the queue */
+    /* A relocking writer queues first, and must not stay in the queue. */
     unit_do(w, 1, QUEUE);
     assert_int_equal(unit_do(w, 1, WRLOCK(1)).error, 0);
     unit_do(w, 1, QUEUE);
@@ -86,7 +87,7 @@ static void rwlock_reader_that_wants_to_write_blocks(void **state) {
     unit_do(w, 1, RDLOCK(0));
     assert_false(unit_can(w, 1, WRLOCK(0)));
     assert_int_equal(unit_do(w, 1, TRYWRLOCK(0)).error, EBUSY);
-    assert_int_equal(holder(w, 1, WRLOCK(0))->owner, 1); /* itself */
+    assert_int_equal(holder(w, 1, WRLOCK(0))->owner, 1); /* the thread itself */
     assert_int_equal(holder(w, 1, WRLOCK(0))->taken_at, 5);
 }
 
@@ -98,15 +99,17 @@ static void rwlock_queued_writers_keep_readers_out(void **state) {
     unit_do(w, 3, QUEUE);
     unit_do(w, 4, QUEUE);
     assert_false(unit_can(w, 2, RDLOCK(1)));
-    assert_false(unit_can(w, 1, RDLOCK(1))); /* not even who has it already: as glibc's "nonrecursive" says */
+    /* not even a thread that has a read lock already, as with glibc's "nonrecursive" kind */
+    assert_false(unit_can(w, 1, RDLOCK(1)));
     assert_int_equal(unit_do(w, 2, TRYRDLOCK(1)).error, EBUSY);
     assert_false(unit_can(w, 3, WRLOCK(1)));
-    assert_int_equal(holder(w, 2, RDLOCK(1))->owner, 4); /* who keeps it out, and waits for the reader itself */
+    /* thread 4 keeps the reader out, and waits for a reader itself */
+    assert_int_equal(holder(w, 2, RDLOCK(1))->owner, 4);
     assert_int_equal(holder(w, 4, WRLOCK(1))->owner, 1);
     unit_do(w, 1, RWUNLOCK(1));
     assert_false(unit_can(w, 2, RDLOCK(1)));
     assert_true(unit_can(w, 3, WRLOCK(1)));
-    unit_do(w, 4, WRLOCK(1)); /* whichever of the two comes first */
+    unit_do(w, 4, WRLOCK(1)); /* either queued writer may come first */
     unit_do(w, 4, RWUNLOCK(1));
     assert_false(unit_can(w, 2, RDLOCK(1)));
     unit_do(w, 3, WRLOCK(1));
@@ -114,7 +117,7 @@ static void rwlock_queued_writers_keep_readers_out(void **state) {
     assert_true(unit_can(w, 2, RDLOCK(1)));
 }
 
-static void rwlock_says_who_holds_it(void **state) {
+static void rwlock_names_its_holder(void **state) {
     (void)state;
     struct rd_world *w = with_threads(3);
     assert_null(holder(w, 1, RDLOCK(0)));
@@ -123,7 +126,7 @@ static void rwlock_says_who_holds_it(void **state) {
     w->step = 4;
     unit_do(w, 2, RDLOCK(0));
     const struct rd_mutex *held = holder(w, 3, WRLOCK(0));
-    assert_int_equal(held->owner, 2); /* the last one that came */
+    assert_int_equal(held->owner, 2); /* the last reader that came */
     assert_int_equal(held->taken_at, 4);
     assert_int_equal(held->taken_pc, 0x77);
     unit_do(w, 1, RWUNLOCK(0));
@@ -141,7 +144,7 @@ static void rwlock_says_who_holds_it(void **state) {
     assert_null(holder(w, 1, WRLOCK(0)));
 }
 
-static void rwlock_bad_unlocks_change_nothing(void **state) {
+static void rwlock_bad_unlocks_have_no_effect(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     unit_do(w, 1, RWUNLOCK(0));
@@ -156,7 +159,7 @@ static void rwlock_bad_unlocks_change_nothing(void **state) {
     assert_true(unit_can(w, 1, WRLOCK(0)));
 }
 
-/* the argument: the value when the semaphore is seen for the first time */
+/* The argument: the semaphore's value in memory, used when the model sees the semaphore for the first time. */
 #define SEM_WAIT(v) on(RD_OP_SEM_WAIT, v)
 #define SEM_TRYWAIT(v) on(RD_OP_SEM_TRYWAIT, v)
 #define SEM_POST(v) on(RD_OP_SEM_POST, v)
@@ -171,7 +174,7 @@ static void sem_counts(void **state) {
     assert_int_equal(unit_do(w, 2, SEM_TRYWAIT(2)).error, EAGAIN);
     assert_false(unit_can(w, 1, SEM_WAIT(2)));
     assert_int_equal(unit_do(w, 2, SEM_VALUE(2)).value, 0);
-    assert_int_equal(unit_do(w, 2, SEM_POST(2)).error, 0); /* by whom does not matter */
+    assert_int_equal(unit_do(w, 2, SEM_POST(2)).error, 0); /* a thread that has not waited may post */
     assert_int_equal(unit_do(w, 2, SEM_POST(2)).error, 0);
     assert_int_equal(unit_do(w, 1, SEM_VALUE(2)).value, 2);
     unit_do(w, 1, SEM_WAIT(2));
@@ -181,7 +184,7 @@ static void sem_counts(void **state) {
     assert_false(unit_can(w, 1, elsewhere));
 }
 
-/* Whichever operation sees it first takes the program's own value; what the others say then is old. */
+/* The first operation on a semaphore takes over the value in the program's memory; later operations ignore it. */
 static void sem_begins_with_the_programs_value(void **state) {
     (void)state;
     static const uint8_t kinds[] = {RD_OP_SEM_WAIT, RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST, RD_OP_SEM_VALUE};
@@ -192,7 +195,7 @@ static void sem_begins_with_the_programs_value(void **state) {
         assert_true(unit_can(w, 1, SEM_WAIT(1)));
         unit_do(w, 1, on(kinds[i], 7));
         assert_int_equal(unit_do(w, 1, SEM_VALUE(99)).value, left[i]);
-        unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0)); /* a new one: its value is to be seen again */
+        unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0)); /* a new semaphore: its value is taken over again */
         assert_int_equal(unit_do(w, 1, SEM_TRYWAIT(0)).error, EAGAIN);
         assert_int_equal(unit_do(w, 1, SEM_VALUE(99)).value, 0);
     }
@@ -218,30 +221,34 @@ static void barrier_opens_with_the_last(void **state) {
         assert_false(unit_can(w, a, LEAVE));
         assert_int_equal(unit_do(w, b, ARRIVE(3)).value, 0);
         assert_false(unit_can(w, a, LEAVE));
-        assert_int_equal(unit_do(w, last, ARRIVE(3)).value, 1); /* the serial one, which does not wait */
+        assert_int_equal(unit_do(w, last, ARRIVE(3)).value, 1); /* the serial thread, which does not wait */
         unit_do(w, b, LEAVE);
         unit_do(w, a, LEAVE);
     }
-    assert_int_equal(unit_do(w, 1, ARRIVE(1)).value, 1); /* alone: the last at once */
+    assert_int_equal(unit_do(w, 1, ARRIVE(1)).value, 1); /* a single thread is the last at once */
 }
 
-/* Who is still about to leave a round does not count in the next one, and is not held up by it. */
+/* A thread that has yet to leave a round does not count in the next one, and is not delayed by it. */
 static void barrier_rounds_do_not_mix(void **state) {
     (void)state;
     struct rd_world *w = with_threads(4);
     unit_do(w, 1, ARRIVE(2));
     assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 1);
-    assert_int_equal(unit_do(w, 3, ARRIVE(2)).value, 0); /* the next round, before thread 1 has left */
+    assert_int_equal(unit_do(w, 3, ARRIVE(2)).value, 0); /* the next round, before thread 1 has left the first */
     assert_true(unit_can(w, 1, LEAVE));
     assert_false(unit_can(w, 3, LEAVE));
-    assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 1); /* who was in the first may be in this, too */
+    /* a thread of the first round may take part in this one, too */
+    assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 1);
     assert_int_equal(unit_do(w, 4, ARRIVE(2)).value, 0);
     assert_true(unit_can(w, 1, LEAVE));
     assert_true(unit_can(w, 3, LEAVE));
     assert_false(unit_can(w, 4, LEAVE));
 }
 
-/* The serial thread may destroy the barrier at once, and its memory may be one again before the others left. */
+/*
+ * The serial thread may destroy the barrier at once, and the memory may become a barrier again before the others
+ * have left.
+ */
 static void barrier_can_go_before_all_have_left(void **state) {
     (void)state;
     struct rd_world *w = with_threads(3);
@@ -256,7 +263,10 @@ static void barrier_can_go_before_all_have_left(void **state) {
     assert_int_equal(unit_do(w, 3, ARRIVE(2)).value, 1);
 }
 
-/* So may a condition whose waiters have all been signalled: what is in its memory then is not to be touched. */
+/*
+ * The same holds for a condition if all its waiters have been signalled: the model must not touch the new contents
+ * of its memory.
+ */
 static void cond_can_go_before_all_are_awake(void **state) {
     (void)state;
     struct rd_world *w = with_threads(1);
@@ -268,7 +278,7 @@ static void cond_can_go_before_all_are_awake(void **state) {
     w->threads[1].pending = wake;
     unit_do(w, 0, on(RD_OP_COND_SIGNAL, 0));
     assert_null(unit_do(w, 0, on(RD_OP_COND_DESTROY, 0)).misuse);
-    unit_do(w, 0, on(RD_OP_MUTEX_LOCK, 0)); /* a mutex now */
+    unit_do(w, 0, on(RD_OP_MUTEX_LOCK, 0)); /* the memory is a mutex now */
     assert_int_equal(unit_do(w, 1, wake).error, 0);
     assert_false(unit_can(w, 1, on(RD_OP_MUTEX_LOCK, 0)));
     assert_false(unit_can(w, 0, lock));
@@ -281,8 +291,11 @@ static bool left(uint64_t addr, unsigned kind) {
     return is_left;
 }
 
-/* Until it is initialised, or its memory shows that it was made anew without that. */
-static void what_is_destroyed_is_not_to_be_used(void **state) {
+/*
+ * A destroyed object must not be used until it is initialised, or until its memory shows that it was made anew
+ * without an initialisation.
+ */
+static void destroyed_objects_must_not_be_used(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     struct rd_op destroy = on(RD_OP_OBJECT_DESTROY, RD_OBJ_RWLOCK), lock = on(RD_OP_RWLOCK_RDLOCK, 0);
@@ -294,7 +307,8 @@ static void what_is_destroyed_is_not_to_be_used(void **state) {
     assert_int_equal(r.misuse_tid, 1);
     assert_int_equal(r.misuse_pc, 0x77);
     assert_true(rd_model_uses_destroyed(w, &destroy, &r));
-    struct rd_op other = on(RD_OP_SEM_POST, 0); /* of another kind: the memory is something else now */
+    struct rd_op other =
+        on(RD_OP_SEM_POST, 0); /* an operation of another kind: the memory has become another object */
     assert_false(rd_model_uses_destroyed(w, &other, &r));
     unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0));
     assert_false(rd_model_uses_destroyed(w, &lock, &r));
@@ -304,11 +318,11 @@ static void what_is_destroyed_is_not_to_be_used(void **state) {
     assert_true(rd_model_uses_destroyed(w, &lock, &r));
     is_left = false;
     assert_false(rd_model_uses_destroyed(w, &lock, &r));
-    is_left = true; /* once it was something new, it stays so */
+    is_left = true; /* an object that was made anew stays valid */
     assert_false(rd_model_uses_destroyed(w, &lock, &r));
 }
 
-/* A waiter that was signalled needs only its mutex, even while somebody holds that. */
+/* A signalled waiter needs only its mutex, even while another thread holds the mutex. */
 static void cond_can_go_while_its_mutex_is_held(void **state) {
     (void)state;
     struct rd_world *w = with_threads(1);
@@ -351,14 +365,14 @@ static void once_in_itself_blocks(void **state) {
     assert_int_equal(holder(w, 1, BEGIN(0))->owner, 1);
     struct rd_op other = BEGIN(0);
     other.addr = OTHER;
-    assert_int_equal(unit_do(w, 1, other).value, 1); /* another routine from within this one is fine */
+    assert_int_equal(unit_do(w, 1, other).value, 1); /* another once may run from within this routine */
 }
 
 static void once_that_was_left_is_run_by_the_next(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     assert_int_equal(unit_do(w, 1, BEGIN(0)).value, 1);
-    unit_do(w, 1, END(0)); /* an exception */
+    unit_do(w, 1, END(0)); /* the routine ended by an exception */
     assert_null(holder(w, 2, BEGIN(0)));
     assert_int_equal(unit_do(w, 2, BEGIN(0)).value, 1);
     unit_do(w, 2, END(1));
@@ -402,7 +416,7 @@ static void tryjoin_never_waits(void **state) {
     assert_int_equal(r.error, 0);
     assert_int_equal(r.value, 1);
     assert_int_equal(w->unjoined, 2);
-    assert_int_equal(unit_do(w, 0, tryjoin(1)).error, EINVAL); /* twice */
+    assert_int_equal(unit_do(w, 0, tryjoin(1)).error, EINVAL); /* the thread is joined already */
     assert_int_equal(unit_do(w, 0, tryjoin(9)).error, ESRCH);
     assert_int_equal(unit_do(w, 2, tryjoin(2)).error, EDEADLK);
     unit_do(w, 0, (struct rd_op){.kind = RD_OP_DETACH, .arg = 3});
@@ -416,8 +430,8 @@ int test_primitives(void) {
         cmocka_unit_test(rwlock_tells_the_writer_that_asks_again),
         cmocka_unit_test(rwlock_reader_that_wants_to_write_blocks),
         cmocka_unit_test(rwlock_queued_writers_keep_readers_out),
-        cmocka_unit_test(rwlock_says_who_holds_it),
-        cmocka_unit_test(rwlock_bad_unlocks_change_nothing),
+        cmocka_unit_test(rwlock_names_its_holder),
+        cmocka_unit_test(rwlock_bad_unlocks_have_no_effect),
         cmocka_unit_test(sem_counts),
         cmocka_unit_test(sem_begins_with_the_programs_value),
         cmocka_unit_test(sem_overflow),
@@ -425,7 +439,7 @@ int test_primitives(void) {
         cmocka_unit_test(barrier_rounds_do_not_mix),
         cmocka_unit_test(barrier_can_go_before_all_have_left),
         cmocka_unit_test(cond_can_go_before_all_are_awake),
-        cmocka_unit_test(what_is_destroyed_is_not_to_be_used),
+        cmocka_unit_test(destroyed_objects_must_not_be_used),
         cmocka_unit_test(cond_can_go_while_its_mutex_is_held),
         cmocka_unit_test(once_runs_once),
         cmocka_unit_test(once_in_itself_blocks),

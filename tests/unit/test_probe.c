@@ -1,6 +1,7 @@
 /*
- * test_probe.c - threads that undo each other's work (probe.h, retry.h): every search finds them, also those whose
- * own executions all end; and who only tries again until another one is done is not reported.
+ * test_probe.c - livelocks by threads that undo each other's work (explore/livelock_probe.h, engine/retry_cycle.h):
+ * every search finds them, even if all its own executions end. A thread that only retries until another thread is
+ * done is not reported.
  */
 #include "unit.h"
 
@@ -28,7 +29,7 @@ static uint64_t now_ns(void *ctx) {
     return 1;
 }
 
-/* A search through the program; returns what it has found first. */
+/* Runs a search; returns the kind of its first finding. */
 static uint32_t search(const struct sim_program *p, const char *strategy, uint64_t *probes) {
     struct rd_channel shape = {0};
     struct rd_channel_size room = {.steps = SIM_STEPS_MAX, .store = 8 * SIM_STEPS_MAX};
@@ -54,7 +55,10 @@ static uint32_t search(const struct sim_program *p, const char *strategy, uint64
 
 static int r0(const int *r) { return r[0]; }
 
-/* "After you": each sets its flag, sees the other's, takes its own back. `once`: that one gives up then. */
+/*
+ * "After you": each thread sets its flag, sees the other's, and resets its own. `once`: the second thread then
+ * gives up.
+ */
 static void polite(struct sim_program *p, bool once) {
     for (uint8_t t = 0; t < 2; t++) {
         SIM_THREAD(p, do_label(AGAIN), do_write(t, 1), do_read(1 - t, 0), do_if_zero(r0, OUT), do_write(t, 0));
@@ -64,7 +68,9 @@ static void polite(struct sim_program *p, bool once) {
     }
 }
 
-/* Each takes its own lock, tries the other's, gives its own back. */
+/*
+ * Each thread takes its own lock, tries the other's, and releases its own. `once`: the second thread then gives up.
+ */
 static void back_off(struct sim_program *p, bool once) {
     for (uint8_t t = 0; t < 2; t++) {
         SIM_THREAD(p, do_label(AGAIN), do_lock(t), do_trylock(1 - t, 0), do_if(r0, OUT), do_unlock(t));
@@ -78,7 +84,7 @@ static void back_off(struct sim_program *p, bool once) {
 
 static const char *const strategies[] = {"random", "urw", "pos", "icb", "dfs", "dpor"};
 
-static void who_undoes_the_others_work_is_found(void **state) {
+static void threads_that_undo_each_others_work_are_found(void **state) {
     (void)state;
     for (uint32_t i = 0; i < RD_COUNT(strategies); i++) {
         struct sim_program p = {.name = "polite"}, q = {.name = "back off"};
@@ -91,7 +97,7 @@ static void who_undoes_the_others_work_is_found(void **state) {
     }
 }
 
-static void who_tries_until_another_is_done_is_not(void **state) {
+static void retries_until_another_thread_is_done_are_no_livelock(void **state) {
     (void)state;
     for (uint32_t i = 0; i < RD_COUNT(strategies); i++) {
         struct sim_program p = {.name = "polite once"}, q = {.name = "back off once"};
@@ -107,8 +113,8 @@ static void who_tries_until_another_is_done_is_not(void **state) {
 
 int test_probe(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_undoes_the_others_work_is_found),
-        cmocka_unit_test(who_tries_until_another_is_done_is_not),
+        cmocka_unit_test(threads_that_undo_each_others_work_are_found),
+        cmocka_unit_test(retries_until_another_thread_is_done_are_no_livelock),
     };
     return cmocka_run_group_tests_name("threads in step", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * test_profile.c - the profile's table of blocks: sorted, one entry a place, nothing found that is not there any
- * more; and the search that only profiles.
+ * test_profile.c - the profile's table of heap blocks: sorted, one entry for each place, freed blocks are not
+ * found; and the search that only profiles.
  */
 #include "unit.h"
 
@@ -24,7 +24,7 @@ static uint64_t found(const struct rd_profile *p, uint64_t at) {
 static void blocks_are_sorted(void **state) {
     (void)state;
     struct rd_profile *p = calloc(1, sizeof *p);
-    for (uint32_t i = 0; i < 1000; i++) /* 7 and 1000 have no common factor: each once, in no order */
+    for (uint32_t i = 0; i < 1000; i++) /* 7 and 1000 have no common factor: each block once, in mixed order */
         add(p, 0x1000 + (i * 7 % 1000) * 0x40, 0x20, i);
     assert_int_equal(p->block_count, 1000);
     for (uint32_t i = 1; i < p->block_count; i++)
@@ -52,14 +52,17 @@ static void same_place_again(void **state) {
     free(p);
 }
 
-/* In another schedule the thread has allocated something else: what was there is gone, until it comes again. */
+/*
+ * In another schedule the thread allocates other blocks at the same places: the old ones are gone until they are
+ * allocated again.
+ */
 static void another_course(void **state) {
     (void)state;
     struct rd_profile *p = calloc(1, sizeof *p);
     add(p, 0x100, 0x40, 0);
     add(p, 0x160, 0x20, 0);
     add(p, 0x1a0, 0x20, 0);
-    add(p, 0x130, 0x40, 0); /* over the end of the first and the start of the second */
+    add(p, 0x130, 0x40, 0); /* overlaps the end of the first block and the start of the second */
     unit_count("block", "the first", found(p, 0x100), 0);
     unit_count("block", "the new one", found(p, 0x16f), 0x130);
     unit_count("block", "the second", found(p, 0x170), 0);
@@ -81,7 +84,7 @@ static void full(void **state) {
     assert_int_equal(p->lost, 0);
     assert_false(rd_profile_add_block(p, &(struct rd_block){.first = heap(0x50), .size = 8}));
     assert_int_equal(p->lost, RD_LOST_BLOCKS);
-    add(p, 0x100, 0x10, 7); /* one that is known */
+    add(p, 0x100, 0x10, 7); /* a known block */
     rd_profile_forget(p, heap(0x150), 8);
     unit_count("block", "one that was forgotten", found(p, 0x140), 0);
     assert_false(rd_profile_add_block(p, &(struct rd_block){.first = heap(0x190), .size = 8}));
@@ -91,7 +94,7 @@ static void full(void **state) {
     free(p);
 }
 
-/* Every access is counted, in every execution; those that follow an operation of the lock are points. */
+/* Every access of every execution is counted; the accesses that follow an operation of the lock are points. */
 static void profiles(void **state) {
     (void)state;
     struct sim_program p = {.name = "profile"};

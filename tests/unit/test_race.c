@@ -1,7 +1,7 @@
 /*
- * test_race.c - data races against a naive computation of happens-before: pairs of events, the rules of C11 and
- * POSIX one by one, closed under transitivity. On random executions the verdict must be the same, and so must the
- * variables that are reported; every reported pair must be one.
+ * test_race.c - data races against a naive computation of happens-before: pairs of events by the rules of C11 and
+ * POSIX, one by one, closed under transitivity. On random executions the verdict and the reported variables must be
+ * the same, and every reported pair must be a race.
  */
 #include "unit.h"
 
@@ -22,8 +22,8 @@ struct sequence {
     uint32_t count;
     struct rd_outcome out;
     struct rd_record record;
-    struct rd_annotation mark; /* of some: races on the first variable are meant */
-    struct rd_cxx20 cxx20;     /* up to two stretches of the code */
+    struct rd_annotation mark; /* in some sequences: races on the first variable are intended */
+    struct rd_cxx20 cxx20;     /* up to two ranges of code that follow C++20 */
 };
 
 static void add(struct sequence *s, struct rd_step step) {
@@ -39,7 +39,7 @@ struct world {
     int sem;
     bool alive[THREADS], joined[THREADS];
     uint32_t arrived;
-    uint32_t waits[THREADS]; /* for the end of this round of the barrier; 0: it does not */
+    uint32_t waits[THREADS]; /* the round of the barrier that the thread waits for; 0: it does not wait */
 };
 
 static uint8_t some_order(struct rd_rng *r) {
@@ -55,7 +55,7 @@ static void access_memory(struct sequence *s, struct rd_rng *r, rd_tid t) {
     struct rd_step step = {.tid = t, .op = kinds[rd_rng_below(r, RD_COUNT(kinds))], .size = 4};
     step.place = M(0x4000 + rd_rng_below(r, VARS) * 8);
     bool plain = step.op == RD_OP_READ || step.op == RD_OP_WRITE;
-    if (plain && rd_rng_below(r, 4) == 0) { /* the other half of the word, or both */
+    if (plain && rd_rng_below(r, 4) == 0) { /* the other half of the word, or both halves */
         step.size = rd_rng_below(r, 2) ? 8 : 4;
         step.place += step.size == 4 ? 4 : 0;
     }
@@ -119,7 +119,7 @@ static void use_other(struct sequence *s, struct rd_rng *r, struct world *w, rd_
         w->waits[t] = last ? 0 : (w->arrived + 1) / 2;
         add(s, (struct rd_step){
                    .tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_ARRIVE, .value = last ? w->arrived / 2 : 0});
-    } else if (what == 2) { /* the program says so */
+    } else if (what == 2) { /* an annotation of the program */
         uint8_t op = rd_rng_below(r, 2) ? RD_OP_RELEASE : RD_OP_ACQUIRE;
         add(s, (struct rd_step){.tid = t, .place = M(0x7200), .op = op});
     } else if (!w->alive[other] && !w->joined[other]) {
@@ -140,7 +140,7 @@ static void generate(struct sequence *s, uint64_t seed) {
     uint32_t length = 4 + rd_rng_below(&r, STEPS - 6);
     for (uint32_t tries = 0; s->count < length && tries < 200; tries++) {
         rd_tid t = (rd_tid)rd_rng_below(&r, THREADS);
-        if (s->count < 2 && !w.alive[1 + s->count]) { /* no race with one thread */
+        if (s->count < 2 && !w.alive[1 + s->count]) { /* with one thread there is no race */
             w.alive[1 + s->count] = true;
             add(s, (struct rd_step){.op = RD_OP_CREATE, .value = 1 + s->count});
             continue;
@@ -149,7 +149,7 @@ static void generate(struct sequence *s, uint64_t seed) {
             continue;
         if (w.waits[t]) {
             if (w.arrived / 2 < w.waits[t])
-                continue; /* its partner has not come */
+                continue; /* the partner has not arrived yet */
             add(s, (struct rd_step){.tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_LEAVE, .value = w.waits[t]});
             w.waits[t] = 0;
             continue;
@@ -203,7 +203,9 @@ struct before {
     bool is[STEPS][STEPS];
 };
 
-/* The load at j reads from a release sequence: every release in it synchronises with it, or with a fence after it.
+/*
+ * Whether the step is in code that follows C++20, in which a later plain store by the same thread is not part of a
+ * release sequence.
  */
 static bool is_cxx20(const struct sequence *s, const struct rd_step *a) {
     for (uint32_t i = 0; s->record.cxx20 && i < s->cxx20.count; i++)
@@ -212,8 +214,12 @@ static bool is_cxx20(const struct sequence *s, const struct rd_step *a) {
     return false;
 }
 
+/*
+ * The load at j reads from a release sequence: every release in the sequence synchronises with the load, or with a
+ * fence after it.
+ */
 static void read_from(const struct sequence *s, struct before *b, uint32_t j) {
-    rd_tid only = RD_TID_NONE; /* who has stored since, not as a read-modify-write */
+    rd_tid only = RD_TID_NONE; /* the thread of a later store that is no read-modify-write */
     for (int i = (int)j - 1; i >= 0; i--) {
         const struct rd_step *a = &s->at[i];
         if (!is_atomic(a) || !stores(a) || a->place != s->at[j].place)
@@ -236,9 +242,9 @@ static void read_from(const struct sequence *s, struct before *b, uint32_t j) {
             }
         }
         if (plain && is_cxx20(s, a))
-            return; /* the sequence begins here */
+            return; /* the release sequence begins here */
         if (plain)
-            only = a->tid; /* it goes on from what this thread has stored before */
+            only = a->tid; /* it continues from an earlier store of the same thread */
     }
 }
 
@@ -249,7 +255,7 @@ static bool synchronises(const struct sequence *s, uint32_t i, uint32_t j) {
     if (a->op == RD_OP_CREATE && b->tid == a->value)
         return true;
     if (b->op == RD_OP_JOIN && (a->tid == b->value || (a->op == RD_OP_CREATE && a->value == b->value)))
-        return true; /* also of a thread that did nothing */
+        return true; /* also of a thread without steps */
     if (a->place != b->place || !a->place)
         return false;
     bool exclusive = b->op == RD_OP_RWLOCK_WRLOCK || a->order != RD_ACCESS_SHARED;
@@ -261,7 +267,10 @@ static bool synchronises(const struct sequence *s, uint32_t i, uint32_t j) {
         return true;
     if (a->op == RD_OP_RELEASE && b->op == RD_OP_ACQUIRE)
         return true;
-    /* rounds of a barrier: whoever leaves or completes one has seen all arrivals up to that round */
+    /*
+     * Rounds of a barrier: a thread that leaves or completes a round is ordered after all arrivals up to that
+     * round.
+     */
     uint32_t arrived = 0;
     for (uint32_t k = 0; k <= i; k++)
         arrived += s->at[k].op == RD_OP_BARRIER_ARRIVE;
@@ -290,7 +299,7 @@ static bool race(const struct sequence *s, const struct before *b, uint32_t i, u
            x->place < y->place + y->size && y->place < x->place + x->size && !b->is[i][j];
 }
 
-/* Which eight bytes have races on them, as bits. */
+/* The words of eight bytes that have races, as bits. */
 static unsigned naive(const struct sequence *s, const struct before *b) {
     unsigned words = 0;
     for (uint32_t j = 0; j < s->count; j++)

@@ -1,7 +1,7 @@
 /*
  * test_random.c - the random walk finds each bug with its exact probability. 4000 executions of a fixed seed,
- * accepted within four standard deviations; seeds drawn at random would fail with a chance of 6e-5 a row, these
- * are always the same.
+ * accepted within four standard deviations. The results never change; with random seeds a row would fail with a
+ * probability of 6e-5.
  */
 #include "unit.h"
 
@@ -49,7 +49,7 @@ static void where_is_thread_2(void *ctx, const struct sim *s) {
         ((uint64_t *)ctx)[i] += s->rec.steps[i].tid == 2;
 }
 
-/* The five interleavings of RAPOS figure 1, one by one: 1/2 1/4 1/8 1/16 1/16. */
+/* The five interleavings of RAPOS figure 1 have probabilities 1/2 1/4 1/8 1/16 1/16. */
 static void every_interleaving_has_its_share(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rapos1, 0, 0);
@@ -62,7 +62,7 @@ static void every_interleaving_has_its_share(void **state) {
         check_share(p.name, "an interleaving", at[i], share[i]);
 }
 
-/* Three wait and one signals: who is woken is the picker's choice as well, and uniform. */
+/* Three threads wait and one signals: the picker also chooses the woken waiter, uniformly. */
 static void every_waiter_has_its_share(void **state) {
     (void)state;
     struct sim_program p = {.name = "three waiters"};

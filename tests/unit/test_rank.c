@@ -1,6 +1,6 @@
 /*
- * test_rank.c - variable and thread bounding: how many executions, schedules and orders of priorities there are, by
- * another implementation; that what is left out loses no state; how many orders are needed; what is claimed.
+ * test_rank.c - variable and thread bounding: numbers of executions, schedules and orders of priorities, computed
+ * with another implementation; that pruning loses no state; the number of orders that are needed; the claim.
  */
 #include "unit.h"
 
@@ -17,9 +17,9 @@
 
 enum { ROOM = 1 << 22 };
 
-/* Executions with so many changes, what they show, and by which orders of priorities. */
+/* The executions with a given number of priority changes, their results, and their orders of priorities. */
 struct tally {
-    uint32_t changes; /* only plans with exactly this many; UINT32_MAX: all that track */
+    uint32_t changes; /* only plans with exactly this many changes; UINT32_MAX: all plans that track variables */
     struct rd_arena arena;
     struct rd_map schedules, orders, failing, finals, classes;
     uint64_t runs;
@@ -40,7 +40,7 @@ static void note(void *ctx, const struct sim *s) {
     if (t->changes == UINT32_MAX ? p->access_points != RD_ACCESSES_AFTER : p->b != t->changes)
         return;
     if (p->access_points == RD_ACCESSES_PROFILE && s->rec.profile->executions == 1)
-        return; /* the one that is run to learn who there is */
+        return; /* the execution that is run to learn the threads */
     t->runs++;
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
         schedule = rd_hash2(schedule, s->rec.steps[i].tid);
@@ -59,7 +59,7 @@ static void note(void *ctx, const struct sim *s) {
         add(t, &t->failing, order);
 }
 
-/* A hash of the keys, whatever the order they came in. */
+/* A hash of the set of keys, independent of their order. */
 static uint64_t sum_of(const struct rd_map *m) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < m->room; i++)
@@ -72,7 +72,7 @@ static void explore(const struct sim_program *p, const char *strategy, struct ta
     assert_true(r->complete);
 }
 
-/* All orders of n + c priorities, all changes after accesses, nothing left out. */
+/* All orders of n + c priorities, with all changes after accesses, without pruning. */
 static void counts_are_those_of_brute_force(void **state) {
     (void)state;
     static const struct {
@@ -93,7 +93,7 @@ static void counts_are_those_of_brute_force(void **state) {
         {sim_abba, 0, 1, 42, 6, 2, 6},
         {sim_reorder, 2, 1, 96, 22, 8, 24},
         {sim_reorder, 3, 1, 600, 150, 36, 120},
-        {sim_philosophers, 3, 1, 240, 51, 3, 24}, /* every schedule with one preemption would be 57 */
+        {sim_philosophers, 3, 1, 240, 51, 3, 24}, /* all schedules with at most one preemption would be 57 */
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].n, 0);
@@ -110,8 +110,8 @@ static void counts_are_those_of_brute_force(void **state) {
     }
 }
 
-/* Executions without a yield: the same states and classes with much less. */
-static void what_is_left_out_was_covered(void **state) {
+/* In executions without a yield pruning reaches the same states and classes in far fewer executions. */
+static void pruned_executions_were_covered(void **state) {
     (void)state;
     static const char *const strategies[][2] = {
         {"rank:all,e=0,c=1", "rank:all,e=0,c=1,plain"},
@@ -120,7 +120,7 @@ static void what_is_left_out_was_covered(void **state) {
     };
     uint64_t runs[2] = {0};
     for (size_t i = 0; i < sim_case_count; i++) {
-        if (!unit_takes(i, 6))
+        if (!unit_takes(i, 8))
             continue;
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
             struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
@@ -132,7 +132,7 @@ static void what_is_left_out_was_covered(void **state) {
             explore(&p, strategies[k][1], &all, &r);
             unit_count(p.name, "final states", some.finals.count, all.finals.count);
             assert_int_equal(sum_of(&some.finals), sum_of(&all.finals));
-            if (k < 2) { /* else there are events of what is only watched along, too */
+            if (k < 2) { /* other executions also have events of variables that are only observed */
                 unit_count(p.name, "classes", some.classes.count, all.classes.count);
                 assert_int_equal(sum_of(&some.classes), sum_of(&all.classes));
             }
@@ -145,7 +145,7 @@ static void what_is_left_out_was_covered(void **state) {
     assert_true(10 * runs[0] < runs[1]);
 }
 
-/* Smallest P with k! C(n, k) (1 - 1/k!)^P <= 0.01. */
+/* The smallest P with k! C(n, k) (1 - 1/k!)^P <= 0.01. */
 static void so_many_orders_are_needed(void **state) {
     (void)state;
     static const struct {
@@ -159,14 +159,15 @@ static void so_many_orders_are_needed(void **state) {
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++)
         unit_count("orders", "needed", rd_permutations_needed(rows[i].of, rows[i].ordered, 0.01), rows[i].needed);
-    assert_int_equal(rd_permutations_of(600, 0, 2, 0.01, 1).count, 2); /* one and its reverse, certainly */
+    /* an order and its reverse, with certainty */
+    assert_int_equal(rd_permutations_of(600, 0, 2, 0.01, 1).count, 2);
     struct rd_permutations few = rd_permutations_of(3, 2, 2, 0.01, 1), many = rd_permutations_of(8, 2, 2, 0.01, 1);
     assert_true(few.kind == RD_PERMUTATION_ALL && few.count == 120);
     assert_true(many.kind == RD_PERMUTATION_RANDOM && many.count == rd_permutations_needed(10, 4, 0.01));
     assert_true(rd_permutations_of(8, 2, 2, 0, 1).kind == RD_PERMUTATION_ALL);
 }
 
-/* Each order once, and each is one. */
+/* Each order comes once, and each is a permutation. */
 static void all_orders_are_all(void **state) {
     (void)state;
     struct rd_permutations p = rd_permutations_of(4, 1, 5, 0, 1);
@@ -189,7 +190,7 @@ static void all_orders_are_all(void **state) {
 
 enum { RUNS = 4000, SEED = 20 };
 
-/* Exact shares by going through everything that can be drawn; accepted within four standard deviations. */
+/* The probabilities are exact (all draws are enumerated); shares are accepted within four standard deviations. */
 static void samples_find_bugs_as_often_as_they_should(void **state) {
     (void)state;
     static const struct {
@@ -220,7 +221,7 @@ static void claims(const struct sim_program *p, const char *strategy, const char
     struct sim_search s = sim_search_open(p, strategy, NULL);
     sim_search_rest(&s);
     struct rd_claim c = sim_search_claim(&s);
-    assert_memory_equal(c.proved, sentence, strlen(sentence)); /* then how many executions that took */
+    assert_memory_equal(c.proved, sentence, strlen(sentence)); /* followed by the number of executions */
     assert_memory_equal(c.proved + strlen(sentence), " (", 2);
     assert_string_equal(c.voids, "");
     assert_int_equal(c.likely, likely);
@@ -228,7 +229,7 @@ static void claims(const struct sim_program *p, const char *strategy, const char
     sim_search_close(&s);
 }
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program two = sim_make(sim_all_conflict, 2, 2), many = sim_make(sim_all_conflict, 9, 1);
     struct sim_program four = sim_make(sim_store_buffer, 0, 0), alone = sim_make(sim_independent, 2, 2);
@@ -239,7 +240,7 @@ static void what_is_claimed(void **state) {
            "every order of the 2 threads with at most 2 preemptions at any 1 of 2 shared variables was run", false);
     claims(&four, "rank:all",
            "every order of the 2 threads with at most 2 preemptions at any of 2 shared variables was run", false);
-    /* there is nothing to preempt at, or nothing may be */
+    /* No variable to preempt at, or no preemption allowed. */
     claims(&four, "rank:v=0", "every order of the 2 threads without a preemption was run", false);
     claims(&alone, "rank", "every order of the 2 threads without a preemption was run", false);
     claims(&alone, "rank:private,c=1,v=1",
@@ -254,8 +255,8 @@ static int same_twice(const int *r) { return r[0] == r[1]; }
 static int keep(int old, const int *r) { return old + 0 * r[0]; }
 static int is_zero(const int *r) { return r[0] == 0; }
 
-/* A variable that shows only when two reads differ, and a thread that is created only then: all is done again. */
-static void what_shows_later_is_made_up_for(void **state) {
+/* A variable accessed only if two reads differ, and a thread created only then: the search begins again. */
+static void late_variables_begin_the_search_again(void **state) {
     (void)state;
     enum { X, Z, OUT = 0 };
     struct sim_program p = {.name = "late variable"};
@@ -272,7 +273,7 @@ static void what_shows_later_is_made_up_for(void **state) {
 
 static int only_first(const int *r) { return r[0] == 1 && r[1] == 0; }
 
-/* Executions that track, without and with a variable. */
+/* The executions that track: `before` without `place`, `after` with it. */
 struct late {
     rd_place place;
     uint64_t before, after;
@@ -287,9 +288,9 @@ static void note_late(void *ctx, const struct sim *s) {
 }
 
 /*
- * Data that two threads share only when a third one has not run yet. The orders of any two do not show it. An
- * execution with a change does, if that access follows a tracked one, or a check at the end: then what was left out
- * is searched again, with that data in its key.
+ * Data that two threads share only if a third one has not run yet. The orders of any two threads do not show this.
+ * An execution with a priority change does, if the access follows a tracked one, or a check at the end: then the
+ * pruned executions are searched again, with that data in the key.
  */
 static void data_that_shows_later_begins_the_sets_again(void **state) {
     (void)state;
@@ -307,8 +308,8 @@ static void data_that_shows_later_begins_the_sets_again(void **state) {
     struct late late = {.place = sim_focus_var(Y).first}, very = late;
     sim_explore(&p, "rank:c=1", &(struct sim_options){.seen = note_late, .ctx = &late, .seed = 2}, &r);
     assert_true(r.complete);
-    assert_int_equal(late.before, 48); /* of three sets: what shows meanwhile is for the next stage */
-    assert_int_equal(late.after, 54);  /* of all four */
+    assert_int_equal(late.before, 48); /* three sets: a variable that appears meanwhile belongs to the next stage */
+    assert_int_equal(late.after, 54);  /* all four sets */
     sim_explore(&q, "rank:c=1", &(struct sim_options){.seen = note_late, .ctx = &very, .seed = 2}, &r);
     assert_true(r.complete);
     assert_int_equal(very.before, 48);
@@ -323,8 +324,8 @@ static uint64_t tracked_set(const struct sim *s) {
 }
 
 /*
- * The search is told in its so many-th execution that tracks that those of the set do not count. Returns how many
- * more it runs than without that.
+ * Tells the search at its execution number `at` that tracks that the executions of the set do not count. Returns
+ * how many more executions it runs than without that.
  */
 static uint64_t begun_again(const struct sim_program *p, const char *strategy, uint64_t at, bool *same_set) {
     uint64_t runs[2];
@@ -364,16 +365,19 @@ static void a_set_is_begun_again(void **state) {
     sim_search_close(&s);
     bool same = false;
     assert_true(of_first > 2 && tracks > of_first);
-    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", 3, &same), 3); /* these three are run again */
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", 3, &same), 3); /* these three executions are run again */
     assert_true(same);
-    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", of_first + 2, &same), 2); /* only the second set */
+    /* only the second set's */
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", of_first + 2, &same), 2);
     assert_true(same);
-    assert_int_equal(begun_again(&p, "rank:c=1,v=1", 4, &same), 4); /* watched along is the same: all sets */
+    /* with observed variables all sets begin again */
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1", 4, &same), 4);
 }
 
 /*
- * A loop of yields is held back, which the key of what was covered does not know: nothing is left out by it then.
- * And where the fairness rule does not hold it back the picker does, after a hundred yields.
+ * A loop of yields is held back by the fairness rule, which the key of covered executions does not contain: no
+ * execution is pruned then. Where the fairness rule does not hold the loop back the picker does, after a hundred
+ * yields.
  */
 static void loops_of_yields_end(void **state) {
     (void)state;
@@ -389,7 +393,10 @@ static void loops_of_yields_end(void **state) {
     }
 }
 
-/* Of each size: the first blocks of all allocations, then the second ones. A third one is not tried. */
+/*
+ * The sets of each size in order: those of the first blocks of all allocations, then of the second, none of third
+ * ones.
+ */
 static void sets_come_in_order(void **state) {
     (void)state;
     struct rd_profile *p = calloc(1, sizeof *p);
@@ -423,11 +430,11 @@ static void sets_come_in_order(void **state) {
 }
 
 /*
- * A post lets a thread of higher priority go on: that comes before the write after the post, whether all shared
- * data is watched along or not. So does who waits for a lock: the read after the unlock does not see what was there
- * before.
+ * A post enables a thread of higher priority: that thread runs before the write after the post, whether or not all
+ * shared data is observed. The same holds for a thread that waits for a lock: the read after the unlock does not
+ * see the old value.
  */
-static void who_is_let_go_on_comes_before_the_next_access(void **state) {
+static void an_enabled_thread_runs_before_the_next_access(void **state) {
     (void)state;
     struct sim_program post = {.name = "post, then write", .sems = {1, 0}}, unlock = {.name = "unlock, then read"};
     SIM_THREAD(&post, do_sem_wait(1), do_write(0, 1), do_sem_wait(0), do_read(0, 0));
@@ -442,7 +449,7 @@ static void who_is_let_go_on_comes_before_the_next_access(void **state) {
         sim_explore(&unlock, strategies[i], NULL, &r);
         unit_count(unlock.name, strategies[i], r.finals, 5);
     }
-    /* nobody is preempted: in one of two orders the first thread waits for the post */
+    /* No preemption: in one of two orders the first thread waits for the post. */
     struct sim_result r;
     sim_explore(&post, "rank:c=0", NULL, &r);
     unit_count(post.name, "rank:c=0", r.finals, 2);
@@ -470,17 +477,17 @@ static void bad_parameters_are_refused(void **state) {
 int test_rank(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_those_of_brute_force),
-        cmocka_unit_test(what_is_left_out_was_covered),
+        cmocka_unit_test(pruned_executions_were_covered),
         cmocka_unit_test(so_many_orders_are_needed),
         cmocka_unit_test(all_orders_are_all),
         cmocka_unit_test(samples_find_bugs_as_often_as_they_should),
-        cmocka_unit_test(what_is_claimed),
-        cmocka_unit_test(what_shows_later_is_made_up_for),
+        cmocka_unit_test(the_claim),
+        cmocka_unit_test(late_variables_begin_the_search_again),
         cmocka_unit_test(data_that_shows_later_begins_the_sets_again),
         cmocka_unit_test(a_set_is_begun_again),
         cmocka_unit_test(loops_of_yields_end),
         cmocka_unit_test(sets_come_in_order),
-        cmocka_unit_test(who_is_let_go_on_comes_before_the_next_access),
+        cmocka_unit_test(an_enabled_thread_runs_before_the_next_access),
         cmocka_unit_test(bad_parameters_are_refused),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL);

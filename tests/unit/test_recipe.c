@@ -1,6 +1,6 @@
 /*
- * test_recipe.c - a strategy is one file and one row: recipe_strategy.c, which nothing else names, is parsed, runs
- * alone and in a team, and shows exactly the executions that it should.
+ * test_recipe.c - a strategy is one file and one row of the table: recipe_strategy.c, which no other file names,
+ * can be selected, runs alone and in a team, and runs exactly the expected executions.
  */
 #include "unit.h"
 
@@ -34,7 +34,7 @@ static void it_runs_alone(void **state) {
     assert_false(r.complete);
 }
 
-/* Workers divide the numbers of executions among them: what all draw is what one does. */
+/* Workers divide the numbers of executions among them: together they run the executions of one worker. */
 static void it_runs_in_a_team(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_abba, 0, 0);

@@ -1,6 +1,6 @@
 /*
- * test_refine.c - what is done about schedules after a search, in a channel: nothing of it counts, and whenever it
- * is stopped, what is stored shows the finding.
+ * test_refine.c - minimisation and explanation of schedules after a search, in a channel: none of their executions
+ * is counted, and whenever they are stopped, the stored schedule shows the finding.
  */
 #include "unit.h"
 
@@ -19,9 +19,9 @@ struct fake {
     struct sim *sim;
     struct rd_arena arena;
     uint64_t runs, now;
-    uint64_t stop_at;     /* somebody wants it to end during this run; 0: nobody does */
-    uint64_t other_at;    /* this run does not show what its plan should; 0: all do */
-    uint64_t given_up_at; /* this run is given up, because it takes too long; 0: none is */
+    uint64_t stop_at;     /* the user stops the command during this run; 0: never */
+    uint64_t other_at;    /* this run does not show the finding of its plan; 0: all runs do */
+    uint64_t given_up_at; /* this run takes too long and is given up; 0: none */
 };
 static struct fake fake;
 
@@ -50,9 +50,7 @@ static void open_fake(uint64_t store) {
     fake = (struct fake){.channel = calloc(1, size), .sim = sim_open()};
     memcpy(fake.channel, &shape, sizeof shape);
     fake.channel->execution.modules[0].instrumented = 1;
-    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_true(m != MAP_FAILED);
-    rd_arena_init(&fake.arena, m, REGION);
+    fake.arena = sim_region(REGION);
 }
 
 static void close_fake(void) {
@@ -76,7 +74,7 @@ static void loop(const struct sim_program *p, bool minimise) {
     rd_loop_run(fake.channel, &fake.arena, &env);
 }
 
-/* What is stored, run again with everything compared. */
+/* Runs the stored schedule with all fingerprints compared. */
 static void check_stored(uint32_t index) {
     const struct rd_found *f = &fake.channel->result.found[index];
     const struct rd_step *steps = rd_channel_store(fake.channel) + f->store;
@@ -92,7 +90,7 @@ static void check_stored(uint32_t index) {
         assert_true(cost.preemptions <= f->why.preemptions);
 }
 
-static void nothing_of_it_counts(void **state) {
+static void refining_executions_do_not_count(void **state) {
     (void)state;
     struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
     sim_with_main(&p, &bare, true);
@@ -120,7 +118,7 @@ static void nothing_of_it_counts(void **state) {
     close_fake();
 }
 
-/* The number of the first run that is not the search's, and of the last. */
+/* The number of the first run after the search, and of the last run. */
 static void find_runs(const struct sim_program *p, uint64_t *first, uint64_t *last) {
     for (int minimise = 0; minimise < 2; minimise++) {
         open_fake(2048);
@@ -130,8 +128,8 @@ static void find_runs(const struct sim_program *p, uint64_t *first, uint64_t *la
     }
 }
 
-/* Whenever it is stopped. */
-static void what_was_found_is_never_lost(void **state) {
+/* The user stops the command during any run. */
+static void stored_findings_are_never_lost(void **state) {
     (void)state;
     static const struct {
         sim_build build;
@@ -153,7 +151,7 @@ static void what_was_found_is_never_lost(void **state) {
     }
 }
 
-/* A program that is not deterministic: it does not show again, from some run on. */
+/* A program that is not deterministic: from some run on the finding does not show again. */
 static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_philosophers, 3, 0);
@@ -172,8 +170,8 @@ static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
     }
 }
 
-/* One that was given up has shown nothing: the last run, and nothing is proved by it. */
-static void what_is_given_up_proves_nothing(void **state) {
+/* A run that was given up shows no finding, and is no proof: here the last run. */
+static void a_given_up_run_is_no_proof(void **state) {
     (void)state;
     struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
     sim_with_main(&p, &bare, true);
@@ -192,7 +190,7 @@ static void what_is_given_up_proves_nothing(void **state) {
     }
 }
 
-/* Search, minimising and explaining end in time, with some of it left for the report; nothing found is lost. */
+/* Search, minimising and explaining end in time, leave time for the report, and lose no finding. */
 static void all_of_it_keeps_to_the_deadline(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rank4, 0, 0);
@@ -203,7 +201,7 @@ static void all_of_it_keeps_to_the_deadline(void **state) {
         fake.channel->config.keep_going = 1;
         loop(&p, true);
         const struct rd_summary *s = &fake.channel->result.summary;
-        assert_true(fake.now <= deadline + 16); /* every look at the clock moves it, also those after the end */
+        assert_true(fake.now <= deadline + 16); /* each reading moves the clock, also those after the end */
         refined += s->minimising;
         if (s->found_count)
             check_stored(0);
@@ -213,7 +211,7 @@ static void all_of_it_keeps_to_the_deadline(void **state) {
     budget.deadline = 0;
 }
 
-/* There is no room for a second schedule: it takes the place of the first. */
+/* If the store has no room for a second schedule, the simpler schedule replaces the first. */
 static void without_room_it_replaces_the_other(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_split_sync, 0, 0);
@@ -230,7 +228,7 @@ static void without_room_it_replaces_the_other(void **state) {
     close_fake();
 }
 
-/* Executions and time; one more shows what is stored. */
+/* A budget of executions and of time; one more run shows the stored schedule. */
 static void it_keeps_to_its_budget(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rank4, 0, 0);
@@ -246,7 +244,7 @@ static void it_keeps_to_its_budget(void **state) {
         open_fake(2048);
         budget = (struct budget){max, FOREVER, 0};
         loop(&p, true);
-        assert_true(fake.channel->result.summary.minimising <= max + 1); /* the clock moves with every look */
+        assert_true(fake.channel->result.summary.minimising <= max + 1); /* each reading moves the clock */
         check_stored(0);
         close_fake();
     }
@@ -255,11 +253,11 @@ static void it_keeps_to_its_budget(void **state) {
 
 int test_refine(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_of_it_counts),
-        cmocka_unit_test(what_was_found_is_never_lost),
+        cmocka_unit_test(refining_executions_do_not_count),
+        cmocka_unit_test(stored_findings_are_never_lost),
         cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
         cmocka_unit_test(it_keeps_to_its_budget),
-        cmocka_unit_test(what_is_given_up_proves_nothing),
+        cmocka_unit_test(a_given_up_run_is_no_proof),
         cmocka_unit_test(all_of_it_keeps_to_the_deadline),
         cmocka_unit_test(without_room_it_replaces_the_other),
     };

@@ -1,6 +1,6 @@
 /*
- * test_report.c - tests of the report part: words and phrases, the columns, who waits for whom, JSON and HTML.
- * Symbols are in test_symbols.c.
+ * test_report.c - tests of the report part: words and phrases, the columns, the threads that wait for each other,
+ * JSON and HTML. Symbols are in test_symbols.c.
  */
 #include "unit.h"
 
@@ -62,7 +62,7 @@ static void add_access(rd_tid tid, unsigned op, rd_place place, uint64_t value) 
     s->flags |= RD_STEP_HAS_VALUE;
 }
 
-/* What a function prints. */
+/* The output of the last PRINTED call. */
 static char printed[1 << 20];
 #define PRINTED(call)                                       \
     do {                                                    \
@@ -207,7 +207,7 @@ static unsigned widest_line(const char *text) {
     return widest;
 }
 
-/* No line of the table is wider than the terminal, however many threads there are. */
+/* No line of the table is wider than the terminal, for any number of threads. */
 static void columns_fit(void **state) {
     (void)state;
     for (uint32_t count = 1; count <= 40; count += count < 12 ? 1 : 14) {
@@ -250,7 +250,7 @@ static void long_executions(void **state) {
     assert_non_null(strstr(printed, " 101    "));
 }
 
-/* A thread that spins takes one round, whatever the length of the round. */
+/* A spinning thread is shown with one round, whatever the length of the round. */
 static void loops_are_folded(void **state) {
     (void)state;
     static uint8_t rows[1024];
@@ -294,13 +294,13 @@ static void deadlocks(void **state) {
                                  "  the circle: T1 -> heap(T0)+0x2 -> T2 -> heap(T0)+0x1 -> T1\n");
     rd_place variables[4];
     assert_int_equal(rd_facts_variables(&report, variables, 4), 2);
-    block(1, HEAP(0, 2), 1, 0); /* its own */
+    block(1, HEAP(0, 2), 1, 0); /* waits for a lock that it holds itself */
     threads[2].state = RD_T_FINISHED;
     assert_int_equal(rd_facts_cycle(&report, cycle), 1);
     PRINTED(rd_print_finding(out, &report, &look));
     assert_non_null(
         strstr(printed, "deadlock: T1 waits for itself\n  T1 waits for heap(T0)+0x2, which it already holds\n"));
-    block(1, HEAP(0, 2), 2, 1); /* its holder is gone */
+    block(1, HEAP(0, 2), 2, 1); /* the holder of the lock has ended */
     assert_int_equal(rd_facts_cycle(&report, cycle), 0);
     PRINTED(rd_print_finding(out, &report, &look));
     assert_non_null(strstr(printed, "which T2 holds since step 1 and took to its end\n"));
@@ -314,7 +314,7 @@ static void shared_variables(void **state) {
     (void)state;
     rd_place places[4];
     lost_update();
-    add_access(1, RD_OP_WRITE, HEAP(1, 0), 1); /* only its own */
+    add_access(1, RD_OP_WRITE, HEAP(1, 0), 1); /* accessed by one thread only */
     add_access(1, RD_OP_READ, HEAP(1, 8), 1);  /* only read */
     add_access(2, RD_OP_READ, HEAP(1, 8), 1);
     assert_int_equal(rd_facts_variables(&report, places, 4), 1);

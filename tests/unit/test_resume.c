@@ -1,6 +1,7 @@
 /*
- * test_resume.c - workers that die, and others that go on in their place: what was run and is counted is what is
- * when nobody dies, and that is compared with brute force. Who goes on and who dies is random, from fixed seeds.
+ * test_resume.c - workers that die, and replacements that continue their search: the executions and counts are
+ * those of a search without deaths, which is compared with brute force. Turns and deaths are random, from fixed
+ * seeds.
  */
 #include "unit.h"
 
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST = 200 }; /* schedules of a program: larger ones are for the fuzzer */
+enum { MOST = 200 }; /* schedules of a program: the fuzzer runs larger ones */
 
 static struct sim_loop_setup setup(const struct sim_program *p, const struct sim_options *o, const char *strategy,
                                    size_t workers) {
@@ -18,13 +19,13 @@ static struct sim_loop_setup setup(const struct sim_program *p, const struct sim
 }
 
 static struct sim_loop_setup with_deaths(struct sim_loop_setup how, uint64_t seed) {
-    how.deaths_in = 1 + (uint32_t)(seed % 7) * 3; /* 1: every execution dies until there were enough */
+    how.deaths_in = 1 + (uint32_t)(seed % 7) * 3; /* 1: every execution dies until deaths_most is reached */
     how.deaths_most = 12;
     how.turns = seed;
     return how;
 }
 
-/* Alone there is one order in which executions come, and all of them are in the digest. */
+/* A single worker runs its executions in one order, and the digest covers all of them. */
 static void one_worker_does_the_same(void **state) {
     static const char *const strategies[] = {
         "dfs",     "idfs:step=3", "icb",  "icb:cache",    "icb:sleep",    "delay",  "best:pb", "exitblock",
@@ -83,7 +84,7 @@ static void every_schedule_once(void **state) {
     assert_true(deaths > (unit_is_slow() ? 1000u : 30u));
 }
 
-/* Classes that all workers together have logged. */
+/* The number of classes that all workers together have logged. */
 static uint64_t classes_of(const struct sim_loops *s) {
     static char region[1 << 20];
     struct rd_arena a;
@@ -114,7 +115,8 @@ static void every_class_is_covered(void **state) {
             unit_count(strategies[k], "counted", sim_loop_executions(s), s->executions);
             if (!first->claim.voids[0] && k < 4)
                 unit_count(strategies[k], "classes", classes_of(s), c.all.orders);
-            if (!first->claim.voids[0]) /* what samplers look at with some points only is of another class */
+            /* with accesses as points in some executions only, samplers see further classes */
+            if (!first->claim.voids[0])
                 assert_true(classes_of(s) >= c.all.orders && first->claim.complete);
             deaths += s->deaths;
         }
@@ -122,7 +124,7 @@ static void every_class_is_covered(void **state) {
     assert_true(deaths > (unit_is_slow() ? 1000u : 30u));
 }
 
-/* The numbers that a dead worker had drawn are run, each once: by several as by one that never dies. */
+/* The tickets that a dead worker had drawn are run, each once: by several workers as by one that never dies. */
 static void every_number_once(void **state) {
     static const char *const strategies[] = {"random", "pos", "rapos", "urw", "surw", "pct:d=2", "rff"};
     struct sim_program p = sim_make(sim_two_stage, 2, 0);
@@ -138,7 +140,7 @@ static void every_number_once(void **state) {
             const struct sim_loops *s = sim_loop_run(&how);
             unit_count(strategies[k], "executions", s->executions, o.executions_max);
             unit_count(strategies[k], "counted", sim_loop_executions(s), o.executions_max);
-            if (k < 3) /* the others learn, each for itself */
+            if (k < 3) /* the others learn, each worker for itself */
                 unit_count(strategies[k], "schedules", s->sum, sum);
             deaths += s->deaths;
         }
@@ -146,7 +148,10 @@ static void every_number_once(void **state) {
     assert_true(deaths > 200);
 }
 
-/* A process in which the program is another one has no use for what was known: no end, and nothing claimed. */
+/*
+ * If the program in the new process is another one, the knowledge of the search is useless: the search does not
+ * end, and makes no claim.
+ */
 static void another_program_is_not_gone_on_with(void **state) {
     struct sim_program p = sim_make(sim_critical, 2, 2), other = sim_make(sim_reorder, 2, 0);
     struct sim_options o = {.asserts_go_on = true};
@@ -174,8 +179,8 @@ static void another_program_is_not_gone_on_with(void **state) {
     assert_true(noticed > 5);
 }
 
-/* Where memory ends with its process, nobody may think that it can be gone on with. */
-static void what_does_not_outlive_is_never_marked(void **state) {
+/* If the memory of a search ends with its process, it is not marked as one that can be resumed. */
+static void memory_that_ends_with_its_process_is_never_marked(void **state) {
     static struct rd_channel c;
     struct rd_loop l = {.channel = &c};
     (void)state;
@@ -190,7 +195,7 @@ int test_resume(void) {
         cmocka_unit_test(every_class_is_covered),
         cmocka_unit_test(every_number_once),
         cmocka_unit_test(another_program_is_not_gone_on_with),
-        cmocka_unit_test(what_does_not_outlive_is_never_marked),
+        cmocka_unit_test(memory_that_ends_with_its_process_is_never_marked),
     };
     return cmocka_run_group_tests_name("workers that die", tests, NULL, NULL);
 }

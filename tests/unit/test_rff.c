@@ -1,7 +1,7 @@
 /*
- * test_rff.c - sampling guided by who reads from whom: the pairs are those of brute force, constraints come about
- * in every execution where they can, and a bug that needs one read to be late among many threads is found in few
- * executions, whatever else the threads do.
+ * test_rff.c - sampling guided by the writes that reads read from: the pairs are those of brute force, constraints
+ * are met in every execution that permits it, and a bug that needs one late read among many threads is found in few
+ * executions, with any number of other operations.
  */
 #include "unit.h"
 
@@ -16,7 +16,7 @@ static bool is_write(const struct rd_step *s) {
 }
 static bool is_read(const struct rd_step *s) { return s->op != RD_OP_WRITE && s->op != RD_OP_MUTEX_UNLOCK; }
 
-/* For each read look back for the last write to the same place. */
+/* For each read, looks back for the last write to the same place and compares. */
 static void same_pairs(void *ctx, const struct sim *s) {
     struct rd_rff_constraint list[256];
     struct rd_record r = s->rec;
@@ -54,7 +54,7 @@ static void pairs_are_those_of_brute_force(void **state) {
     assert_int_equal(a.used, 0);
 }
 
-/* ---- what the picker makes of constraints ---- */
+/* ---- the picker and its constraints ---- */
 
 enum { SEEDS = 25, PATIENCE = 200 };
 
@@ -76,7 +76,7 @@ static bool has_pair(const struct pairs *p, const struct rd_rff_constraint *w) {
     return false;
 }
 
-/* All pairs of the executions that it is called for. */
+/* Adds all pairs of the execution to the set. */
 static void add_pairs(void *ctx, const struct sim *s) {
     struct pairs *all = ctx;
     struct rd_rff_constraint list[64];
@@ -94,7 +94,7 @@ static void clear_pairs(struct pairs *p) {
     rd_arena_init(&p->arena, p->memory, sizeof p->memory);
 }
 
-/* One execution by random priorities and these constraints. */
+/* Runs one execution by random priorities with these constraints. */
 static void run_with(struct sim *s, uint64_t seed, const struct rd_rff_constraint *wanted, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct rd_weight *to = &s->weight[i * RD_RFF_WEIGHTS];
@@ -107,8 +107,9 @@ static void run_with(struct sim *s, uint64_t seed, const struct rd_rff_constrain
 }
 
 /*
- * Where no thread reads what it writes, and nobody waits, each pair that some schedule shows comes about in every
- * execution that has it as its constraint, and in none that has its opposite if the read can see something else.
+ * In programs in which no thread reads its own writes, and no thread waits, each pair that some schedule shows
+ * occurs in every execution that has it as a constraint, and in none that has its opposite as a constraint if the
+ * read can read from another write.
  */
 static void pairs_come_about_or_do_not(void **state) {
     (void)state;
@@ -139,7 +140,7 @@ static void pairs_come_about_or_do_not(void **state) {
     }
 }
 
-/* The reader sees the first write of any thread, and none of the second ones: it fails in every execution. */
+/* The reader is to read the first write of any thread, and none of the second ones: it fails in every execution. */
 static void constraints_work_together(void **state) {
     (void)state;
     enum { SETTERS = 10 };
@@ -170,8 +171,11 @@ static void constraints_work_together(void **state) {
 
 static int is_zero(const int *reg) { return reg[0] == 0; }
 
-/* A read that never comes: the write that it holds back comes all the same, when the patience is at its end. */
-static void nobody_is_held_back_for_ever(void **state) {
+/*
+ * A constraint with a read that never comes: the write that it holds back is performed all the same when the
+ * patience is used up.
+ */
+static void no_thread_is_held_back_for_ever(void **state) {
     (void)state;
     enum { X, ROUNDS, AGAIN = 0 };
     struct sim_program p = {.name = "a loop that counts"};
@@ -195,7 +199,9 @@ static void nobody_is_held_back_for_ever(void **state) {
 
 /* ---- the search ---- */
 
-/* Executions until the first failure, of so many searches with other seeds, each no longer than that. */
+/*
+ * Executions until the first failure, summed over `searches` searches with different seeds, each limited to `most`.
+ */
 static uint32_t until_found(const struct sim_program *p, uint32_t searches, uint32_t most) {
     uint32_t sum = 0;
     for (uint32_t seed = 1; seed <= searches; seed++) {
@@ -207,16 +213,16 @@ static uint32_t until_found(const struct sim_program *p, uint32_t searches, uint
                 break;
         }
         struct rd_claim c = sim_search_claim(&s);
-        assert_true(c.classes == 0 && c.proved[0] == 0); /* they are no sample of one distribution */
+        assert_true(c.classes == 0 && c.proved[0] == 0); /* the executions are no sample of one distribution */
         sim_search_close(&s);
     }
     return sum;
 }
 
 /*
- * Ten threads set a then b; whoever reads both must come between the two, of all of them. From the second execution
- * on a fifth of them, at least, have a constraint that leads there: 16 searches that need 240 executions in all are
- * less likely than 1e-9.
+ * Ten threads set a then b; the thread that reads both must come between the two writes of all of them. From the
+ * second execution on at least a fifth of the executions have a constraint that leads there: 16 searches that need
+ * 240 executions in all have a probability below 1e-9.
  */
 enum { SEARCHES = 16, MOST = 300, ENOUGH = 240 };
 
@@ -235,8 +241,11 @@ static void many_threads_need_few_executions(void **state) {
     }
 }
 
-/* The same when each setter reads and writes a variable of its own in between: those are not drawn. */
-static void private_variables_cost_nothing(void **state) {
+/*
+ * The same program in which each setter also reads and writes a variable of its own in between: such variables are
+ * not drawn for constraints.
+ */
+static void private_variables_cost_no_executions(void **state) {
     (void)state;
     enum { A, B, MINE, SETTERS = 10 };
     struct sim_program bare = sim_make(sim_reorder, 0, 0), p = {.name = "reorder, private variables"};
@@ -250,8 +259,8 @@ static void private_variables_cost_nothing(void **state) {
 int test_rff(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairs_are_those_of_brute_force),   cmocka_unit_test(pairs_come_about_or_do_not),
-        cmocka_unit_test(constraints_work_together),        cmocka_unit_test(nobody_is_held_back_for_ever),
-        cmocka_unit_test(many_threads_need_few_executions), cmocka_unit_test(private_variables_cost_nothing),
+        cmocka_unit_test(constraints_work_together),        cmocka_unit_test(no_thread_is_held_back_for_ever),
+        cmocka_unit_test(many_threads_need_few_executions), cmocka_unit_test(private_variables_cost_no_executions),
     };
     return cmocka_run_group_tests_name("reads-from guided", tests, NULL, NULL);
 }

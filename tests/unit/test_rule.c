@@ -1,4 +1,6 @@
-/* test_rule.c - the rules that say what calls touch: every row of the table, and texts that are no rules. */
+/*
+ * test_rule.c - the rules that say which memory calls touch: every row of the table, and texts that are no rules.
+ */
 #include "unit.h"
 
 #include "foreign/function_rules.h"
@@ -20,7 +22,7 @@ static void every_row_is_right(void **state) {
     assert_null(rd_function_find("no such function"));
 }
 
-static void a_rule_is_what_it_says(void **state) {
+static void a_rule_has_its_meaning(void **state) {
     (void)state;
     struct rd_rule r[RD_RULES_MAX];
     const char *bad;
@@ -37,7 +39,7 @@ static void a_rule_is_what_it_says(void **state) {
     assert_int_equal(rd_rules_parse("", r, &bad), 0);
 }
 
-static void what_is_no_rule_is_refused(void **state) {
+static void wrong_rules_are_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {"r0:4", "r1", "r1:", "w1:#", "f", "x", "stream1", "r1:4 y", "rv2"};
     struct rd_rule r[RD_RULES_MAX];
@@ -49,8 +51,8 @@ static void what_is_no_rule_is_refused(void **state) {
 int test_rule(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_right),
-        cmocka_unit_test(a_rule_is_what_it_says),
-        cmocka_unit_test(what_is_no_rule_is_refused),
+        cmocka_unit_test(a_rule_has_its_meaning),
+        cmocka_unit_test(wrong_rules_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

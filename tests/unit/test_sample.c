@@ -1,6 +1,6 @@
 /*
- * test_sample.c - the samplers find each bug with its exact probability, worked out by going through everything
- * that they may draw. 4000 executions of fixed seeds, accepted within four standard deviations.
+ * test_sample.c - the samplers find each bug with its exact probability, which is computed by enumerating all that
+ * they can draw. 4000 executions of fixed seeds, accepted within four standard deviations.
  */
 #include "unit.h"
 
@@ -24,7 +24,7 @@ static void check_share(const char *name, const char *what, uint64_t hits, doubl
     }
 }
 
-/* How many of the executions by this plan fail, with one seed after the other. */
+/* The number of failing executions by this plan, one seed after the other. */
 static uint64_t failures(const struct sim_program *p, struct rd_plan plan) {
     struct sim *s = sim_open();
     uint64_t hits = 0;
@@ -63,7 +63,7 @@ static const struct row rows[] = {
     {"twostage(1)", sim_two_stage, 1, 6, 12, "0 1/12 7/72  0 1/8 3/16  - 1/8 - -"},
 };
 
-/* The next of the shares, -1 when it is not known. */
+/* The next number of the shares; -1 if it is not known. */
 static double next_share(const char **at) {
     char *end;
     *at += strspn(*at, " ");
@@ -93,7 +93,7 @@ static void check_row(void **state) {
                    (struct rd_plan){.picker = RD_PICK_PCT, .a = d, .b = row->steps, .ask_always = 1});
     check_plan(row, "pos", next_share(&at), (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
     check_plan(row, "rapos", next_share(&at), (struct rd_plan){.picker = RD_PICK_RAPOS, .ask_always = 1});
-    /* by the search: the weights are known after an execution that ends well */
+    /* These run as searches: they learn the weights from an execution that ends without a finding. */
     static const char *const learning[] = {"urw", "surw"};
     for (size_t i = 0; i < RD_COUNT(learning); i++) {
         double share = next_share(&at);
@@ -107,7 +107,7 @@ static void check_row(void **state) {
     assert_int_equal(*at, 0);
 }
 
-/* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
+/* An execution that is longer than the search assumes makes the search count anew; then it knows n and k. */
 static void pct_learns_how_long_executions_are(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_reorder, 2, 0);
@@ -124,7 +124,7 @@ static void where_is_thread_2(void *ctx, const struct sim *s) {
         ((uint64_t *)ctx)[i] += s->rec.steps[i].tid == 2;
 }
 
-/* Two of the five interleavings of its figure 1 are never run: others of the same partial orders are. */
+/* Two of the five interleavings of figure 1 are never run: others of the same partial orders are. */
 static void rapos_leaves_out_interleavings(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_rapos1, 0, 0);
@@ -139,8 +139,8 @@ static void rapos_leaves_out_interleavings(void **state) {
 
 static int is_zero(const int *reg) { return reg[0] == 0; }
 
-/* The loop depends on nothing but itself while the other thread is elsewhere. */
-static void rapos_lets_nobody_wait_for_ever(void **state) {
+/* While the other thread does not touch X, the loop's read depends on no other operation. */
+static void rapos_lets_no_thread_wait_for_ever(void **state) {
     (void)state;
     struct sim_program p = {.name = "a loop"};
     enum { X, Y, AGAIN = 0 };
@@ -174,7 +174,7 @@ static void count_schedule(void *ctx, const struct sim *s) {
     count_key(ctx, key);
 }
 
-/* The order of the operations on the variable that the execution was about. */
+/* Counts the order of the operations on the variable that the execution tracks. */
 static void count_order(void *ctx, const struct sim *s) {
     uint64_t key = 0;
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
@@ -183,7 +183,7 @@ static void count_order(void *ctx, const struct sim *s) {
     count_key(ctx, key);
 }
 
-/* Threads that are not there yet weigh in the one that creates them: all ten schedules are equally likely. */
+/* Threads that are not created yet count in the weight of their creator: all ten schedules are equally likely. */
 static void urw_is_uniform_over_schedules(void **state) {
     (void)state;
     struct sim_program p = {.name = "two children", .main = true};
@@ -199,7 +199,7 @@ static void urw_is_uniform_over_schedules(void **state) {
         check_share(p.name, "a schedule", t.hits[i], 1 / 10.);
 }
 
-/* Only the orders of what is done to the variable count, however much the threads do besides. */
+/* Only the orders of operations on the variable count, however many other operations the threads have. */
 static void surw_is_uniform_over_orders_at_a_variable(void **state) {
     (void)state;
     struct sim_program p = {.name = "two children at a variable", .main = true};
@@ -212,7 +212,7 @@ static void surw_is_uniform_over_orders_at_a_variable(void **state) {
     struct sim_result r;
     sim_explore(&p, "surw", &o, &r);
     assert_int_equal(t.count, 7);
-    assert_int_equal(t.hits[0], 1); /* the first one does not know the variable yet */
+    assert_int_equal(t.hits[0], 1); /* the first execution does not know the variable yet */
     for (uint32_t i = 1; i < t.count; i++)
         check_share(p.name, "an order", t.hits[i], 1 / 6.);
 }
@@ -227,7 +227,7 @@ static void claims(const struct sim_program *p, const char *strategy, uint32_t e
     sim_search_close(&s);
 }
 
-/* More variables and events than there is room for: what comes later is not known, and the search goes on. */
+/* There are more variables and events than room: later ones remain unknown, and the search continues. */
 static void little_memory_is_enough(void **state) {
     (void)state;
     static const char *const strategies[] = {"surw", "pctvb", "rff"};
@@ -250,12 +250,14 @@ static void little_memory_is_enough(void **state) {
     "an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did " \
     "since the last estimate)"
 
-static void what_is_claimed(void **state) {
+static void the_claim(void **state) {
     (void)state;
     struct sim_program p = {.name = "correct"};
     for (int t = 0; t < 2; t++)
         SIM_THREAD(&p, do_write(0, 1), do_write(0, 2), do_write(0, 3));
-    /* one or two executions to learn n and k; then (1 - 1/3)^19, (1 - 1/15)^18, … ^99, (1 - 1/18)^20, rounded up */
+    /*
+     * One or two executions to learn n and k; then (1 - 1/3)^19, (1 - 1/15)^18, … ^99, (1 - 1/18)^20, rounded up.
+     */
     claims(&p, "pct:d=1", 1, "");
     claims(&p, "pct:d=1", 20, AT_MOST("1", "0.00046", "3 threads and 3 points with a choice"));
     claims(&p, "pct:d=2", 20, AT_MOST("2 or less", "0.29", "3 threads and 5 points with a choice"));
@@ -278,8 +280,8 @@ static void what_is_claimed(void **state) {
     claims(&bad, "surw", 100, "");
 }
 
-/* One order 26 times, one twice, two once. */
-static void what_was_not_seen_is_estimated(void **state) {
+/* One class was seen 26 times, one twice, two once. */
+static void unseen_orders_are_estimated(void **state) {
     (void)state;
     static char memory[1 << 14];
     struct rd_arena a;
@@ -297,10 +299,10 @@ static void what_was_not_seen_is_estimated(void **state) {
         }
         rd_text_init(&t, c.proved, sizeof c.proved);
         rd_sampled_claim(&s, &t, &c);
-        assert_true(c.classes == 0); /* too few */
+        assert_true(c.classes == 0); /* too few executions for an estimate */
         out.class_hash[0] = 1;
         rd_sampled_add(&s, &r);
-        out.verdict = RD_CUT; /* no execution */
+        out.verdict = RD_CUT; /* a cut execution does not count */
         assert_false(rd_sampled_add(&s, &r));
         out.verdict = RD_PASSED;
         rd_sampled_claim(&s, &t, &c);
@@ -309,7 +311,7 @@ static void what_was_not_seen_is_estimated(void **state) {
     }
 }
 
-/* A sampler that may not remember more goes on without the estimate, and with what it can say. */
+/* A sampler whose memory is full continues without the estimate, and with its other claims. */
 static void little_memory_costs_the_estimate(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_all_conflict, 3, 2);
@@ -323,8 +325,8 @@ static void little_memory_costs_the_estimate(void **state) {
     sim_search_close(&s);
 }
 
-/* Of 510 orders that reorder(3) has: fewer are seen, and the estimate is nearer. */
-static void the_estimate_is_nearer_than_what_was_seen(void **state) {
+/* reorder(3) has 510 classes. Fewer are seen, and the estimate is nearer to the truth than their number. */
+static void the_estimate_is_nearer_than_the_seen_number(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_reorder, 3, 0);
     struct sim_search s = sim_search_open(&p, "pos", NULL);
@@ -343,7 +345,7 @@ static void the_estimate_is_nearer_than_what_was_seen(void **state) {
         fresh = 0;
         assert_true(c.fresh > 0.2 && c.fresh < 0.6);
     }
-    assert_true(fresh > 20 && fresh < 60); /* of the next 100 */
+    assert_true(fresh > 20 && fresh < 60); /* new classes in the next 100 executions */
     sim_search_close(&s);
 }
 
@@ -363,13 +365,13 @@ int test_sample(void) {
     static struct CMUnitTest tests[RD_COUNT(rows) + 10] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
-        cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
+        cmocka_unit_test(rapos_lets_no_thread_wait_for_ever),
         cmocka_unit_test(urw_is_uniform_over_schedules),
         cmocka_unit_test(surw_is_uniform_over_orders_at_a_variable),
         cmocka_unit_test(little_memory_is_enough),
-        cmocka_unit_test(what_is_claimed),
-        cmocka_unit_test(what_was_not_seen_is_estimated),
-        cmocka_unit_test(the_estimate_is_nearer_than_what_was_seen),
+        cmocka_unit_test(the_claim),
+        cmocka_unit_test(unseen_orders_are_estimated),
+        cmocka_unit_test(the_estimate_is_nearer_than_the_seen_number),
         cmocka_unit_test(little_memory_costs_the_estimate),
         cmocka_unit_test(bad_depths_are_refused),
     };

@@ -1,6 +1,6 @@
 /*
- * test_schedule.c - tests of the schedule file: what is written is read again, the same content gives the same
- * bytes, and whatever else is in a file gives a message and never a crash.
+ * test_schedule.c - tests of the schedule file: a written file reads back unchanged, equal contents give equal
+ * bytes, and any other file gives a message and never a crash.
  */
 #include "unit.h"
 
@@ -20,7 +20,7 @@ static char dir[64], file[96], file2[96];
 
 static int set_up(void **state) {
     (void)state;
-    /* in memory where that is possible: thousands of small files are written */
+    /* In memory where that is possible: the tests write thousands of small files. */
     snprintf(dir, sizeof dir, "%s/raddle-unit-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(dir));
     snprintf(file, sizeof file, "%s/a.sched", dir);
@@ -207,7 +207,7 @@ static void round_trip(void **state) {
     assert_true(s.steps_max == 20000 && s.fair_after == 100 && s.yields == 2 && s.heap == RD_HEAP_KNOWN);
     assert_int_equal(s.module_count, 3);
     assert_string_equal(s.modules[2].path, modules[2].path);
-    assert_string_equal(s.modules[1].path, ""); /* nothing refers to it */
+    assert_string_equal(s.modules[1].path, ""); /* no place refers to this module */
     assert_true(s.finding.kind == RD_CRASH && s.finding.tid == 2 && s.finding.signal == 11 &&
                 s.finding.fault_addr == 0x18);
     assert_true(s.finding.pc == M(0, 0x55) && s.finding.key == 7 && s.finding.line == 12);
@@ -222,7 +222,7 @@ static void round_trip(void **state) {
     assert_int_equal(s.step_count, 7);
     for (uint32_t i = 0; i < 7; i++) {
         struct rd_step a = s.steps[i], b = steps[i];
-        if (rd_place_region(b.place) == RD_PLACE_OTHER) /* numbered in the file */
+        if (rd_place_region(b.place) == RD_PLACE_OTHER) /* such places are numbered in the file */
             a.place = b.place = 0;
         if (rd_place_region(b.pc) == RD_PLACE_OTHER)
             a.pc = b.pc = 0;
@@ -232,7 +232,7 @@ static void round_trip(void **state) {
     rd_schedule_free(&s);
 }
 
-/* What was read is written as the same bytes, wherever the unknown addresses were. */
+/* A schedule that was read is written as the same bytes, wherever its unknown addresses were. */
 static void same_bytes(void **state) {
     (void)state;
     struct rd_error error;
@@ -313,7 +313,7 @@ static void places_as_text(void **state) {
     }
 }
 
-/* Puts the right checksum on an edited file. */
+/* Puts the correct checksum on an edited file. */
 static size_t seal(char *bytes, size_t size, unsigned step_count) {
     char *end = strstr(bytes, "\nend ");
     size_t n = end ? (size_t)(end + 1 - bytes) : size;
@@ -331,7 +331,7 @@ static void expect_error(const char *what, const char *part) {
     }
 }
 
-/* Replaces one text by another in a good file; the message must hold `part`. */
+/* Replaces one text by another in a good file; the message must contain `part`. */
 static void edits_are_found(void **state) {
     (void)state;
     static const struct {
@@ -420,7 +420,7 @@ static void broken_files(void **state) {
     spill(file2, bytes, size + 2);
     expect_error("more", "is truncated: it has no end line");
     char *line = strstr(bytes, "seed");
-    line[5] ^= 1; /* another digit: only the checksum tells */
+    line[5] ^= 1; /* another digit: only the checksum reveals it */
     spill(file2, bytes, size);
     expect_error("changed", "is damaged: its checksum does not match");
     line[5] = 0;
@@ -441,7 +441,7 @@ static void broken_files(void **state) {
     assert_string_equal(error.text, "cannot create '/nonexistent/x.sched': No such file or directory");
 }
 
-/* A file that says it has many of something is believed only as far as it goes. */
+/* The reader believes a count in a file only as far as the file continues. */
 static void counts_are_not_believed(void **state) {
     (void)state;
     size_t size;
@@ -456,7 +456,7 @@ static void counts_are_not_believed(void **state) {
     free(bytes);
 }
 
-/* Random damage, half of it with a right checksum so that the parser sees it: an error or a good read, no crash. */
+/* Random damage, half of it with a correct checksum, so that the parser sees it: an error or a good read. */
 static void damage_is_survived(void **state) {
     (void)state;
     size_t size;
@@ -469,7 +469,7 @@ static void damage_is_survived(void **state) {
         bad[size] = 0;
         for (uint32_t k = rd_rng_below(&rng, 4); k > 0; k--)
             bad[rd_rng_below(&rng, (uint32_t)size)] ^= (char)(1 << rd_rng_below(&rng, 8));
-        if (round % 3 == 0) /* words of the file in the wrong place */
+        if (round % 3 == 0) /* moves words of the file to the wrong place */
             memmove(bad + rd_rng_below(&rng, (uint32_t)size - 40), good + rd_rng_below(&rng, (uint32_t)size - 40),
                     rd_rng_below(&rng, 40));
         size_t n = round % 2 ? seal(bad, size, 7) : rd_rng_below(&rng, (uint32_t)size + 1);

@@ -1,6 +1,6 @@
 /*
- * test_search.c - searches: how a strategy is written, what depth-first search runs in which order,
- * and what the programs can end with. Counts over many programs are in test_counts.c.
+ * test_search.c - searches: the syntax of a strategy, the order in which depth-first search runs executions, and
+ * the possible endings of the programs. Counts over many programs are in test_counts.c.
  */
 #include "unit.h"
 
@@ -32,7 +32,7 @@ static void parameters_are_read(void **state) {
     assert_int_equal(params.count, 1);
     assert_int_equal(rd_param_number(&params, "sweep", 5), 17);
     assert_int_equal(rd_param_number(&params, "other", 5), 5);
-    assert_int_equal(params.seed, 9); /* not the parser's */
+    assert_int_equal(params.seed, 9); /* the parser does not change the seed */
     assert_ptr_equal(rd_search_parse("auto:", &params, &error), &rd_search_auto);
     assert_int_equal(params.count, 0);
     assert_non_null(rd_search_parse("auto:sweep=999999999999999999", &params, &error));
@@ -90,7 +90,7 @@ static void bad_strategies_are_refused(void **state) {
 }
 
 struct log {
-    char text[32][16]; /* one a schedule: A, B, … for threads 1, 2, …; digits for waiters */
+    char text[32][16]; /* one schedule each: A, B, … for threads 1, 2, …; a digit for the choice of a waiter */
     uint32_t count;
 };
 
@@ -118,7 +118,7 @@ static void dfs_goes_deepest_first(void **state) {
         assert_string_equal(l.text[i], expected[i]);
 }
 
-/* It remembers one path, however many executions there are. */
+/* The search remembers one path, however many executions there are. */
 static void dfs_needs_little_memory(void **state) {
     (void)state;
     static _Alignas(16) char region[16384];
@@ -127,7 +127,7 @@ static void dfs_needs_little_memory(void **state) {
     struct rd_arena a;
     struct rd_params params = {0};
     struct rd_draft d = {.prefix = s->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = s->sleep, .weight = s->weight};
-    rd_arena_init(&a, region, sizeof region); /* a full arena is a BUG */
+    rd_arena_init(&a, region, sizeof region); /* a full arena is an RD_BUG */
     void *dfs = rd_search_dfs.open(&a, &params);
     sim_load(s, &p, NULL, NULL);
     uint32_t executions = 0;
@@ -170,7 +170,7 @@ static void dfs_explores_spurious_wakes(void **state) {
         assert_true(r.schedule_sum == all.schedule_sum);
         assert_true(n == 0 ? r.asserts == 6 : r.asserts > 6);
     }
-    p = sim_make(sim_consumers, 0, 1); /* `while` does not mind them */
+    p = sim_make(sim_consumers, 0, 1); /* a `while` around the wait tolerates spurious wake-ups */
     sim_explore(&p, "dfs", &(struct sim_options){.spurious = 2}, &r);
     unit_count(p.name, "asserts", r.asserts + r.deadlocks, 0);
     assert_true(r.executions > 30);
@@ -191,7 +191,7 @@ static void final_values_are_those_of_the_memory_model(void **state) {
     assert_int_equal(x[1], 4);
     p = sim_make(sim_store_buffer, 0, 0);
     sim_explore(&p, "dfs", &(struct sim_options){.seen = count_both_zero, .ctx = &both}, &r);
-    assert_int_equal(both, 0); /* sequential consistency */
+    assert_int_equal(both, 0); /* sequential consistency forbids it */
     unit_count(p.name, "final states", r.finals, 3);
 }
 
@@ -222,7 +222,8 @@ static void only_exhaustive_searches_end(void **state) {
         struct sim_result r;
         sim_explore(&p, rd_searches[i]->name, &(struct sim_options){.executions_max = 1000}, &r);
         assert_int_equal(r.complete, !rd_search_samples(rd_searches[i]));
-        bool every_order = rd_searches[i] != &rd_search_exitblock; /* it sees a deadlock without running into it */
+        /* exitblock predicts a deadlock without reaching it */
+        bool every_order = rd_searches[i] != &rd_search_exitblock;
         if (r.complete && every_order)
             unit_count(rd_searches[i]->name, "classes of ABBA", r.orders, 3);
     }

@@ -1,4 +1,6 @@
-/* test_sharing.c - the table of shared memory: cells against a list of all accesses, versions, and what is listed.
+/*
+ * test_sharing.c - the table of shared memory: its cells against a list of all accesses, versions, and the list of
+ * news.
  */
 #include "unit.h"
 
@@ -25,8 +27,8 @@ static void mark(struct rd_sharing *s, uint8_t *cells, unsigned i) {
 }
 
 /*
- * Threads 1 and 2 are created by 0, and 3 by 1. An access of a creator's is *apart* from a thread when that has not
- * been created yet, or was joined.
+ * Thread 0 creates threads 1 and 2, and thread 1 creates thread 3. An access by a creator is *apart* from a thread
+ * if that thread has not been created yet, or was joined.
  */
 static rd_tid creator_of(rd_tid t) { return t == 0 ? RD_TID_NONE : t == 3 ? 1 : 0; }
 
@@ -56,7 +58,7 @@ static enum rd_sharing_touch touch(struct rd_sharing *s, uint8_t *cells, const s
     return how;
 }
 
-/* Do all accesses to the cell keep to what handing over from its creator to `heir` means? */
+/* Whether all accesses to the cell keep to the rules for memory that its creator hands over to thread `heir`. */
 static bool is_handed(const struct access *all, unsigned cell, rd_tid heir) {
     for (unsigned i = 0; i < ACCESSES; i++) {
         bool creators = all[i].tid == creator_of(heir) && all[i].apart[heir];
@@ -66,7 +68,10 @@ static bool is_handed(const struct access *all, unsigned cell, rd_tid heir) {
     return true;
 }
 
-/* By the definition: can its accesses be moved to the operation before them? `plainly`: without handing over. */
+/*
+ * Whether, by the definition, all accesses to the cell can be moved to the operation before them. `plainly`:
+ * without handing over.
+ */
 static bool is_private(const struct access *all, unsigned cell, bool plainly) {
     bool used[THREADS] = {0}, written = false, handed = false;
     unsigned users = 0;
@@ -81,8 +86,8 @@ static bool is_private(const struct access *all, unsigned cell, bool plainly) {
     return users <= 1 || !written || (!plainly && handed);
 }
 
-/* An execution with these accesses again and again, until nothing changes, as a search does. */
-static void cells_say_what_was_used(void **state) {
+/* Runs an execution with these accesses again and again until the table does not change, as a search does. */
+static void cells_agree_with_all_accesses(void **state) {
     (void)state;
     struct rd_rng g;
     rd_rng_seed(&g, 7);
@@ -117,7 +122,7 @@ static void cells_say_what_was_used(void **state) {
     assert_true(handed > ROUNDS / 10);
 }
 
-static void a_version_stays_what_it_was(void **state) {
+static void a_version_never_changes(void **state) {
     (void)state;
     struct rd_sharing *s = fresh();
     static struct rd_shared list[RD_SHARING_LOG];
@@ -139,7 +144,7 @@ static void a_version_stays_what_it_was(void **state) {
     free(s);
 }
 
-static void who_cannot_be_an_owner(void **state) {
+static void threads_without_an_owner_index(void **state) {
     (void)state;
     struct rd_sharing *s = fresh();
     uint8_t cell = 0;
@@ -148,12 +153,14 @@ static void who_cannot_be_an_owner(void **state) {
     assert_int_equal(rd_sharing_touch(s, &cell, &beyond, false, 1), RD_SHARING_NEWS);
     assert_int_equal(cell, RD_SHARING_UNUSED);
     assert_int_equal(rd_sharing_touch(s, &cell, &last, true, 1), RD_SHARING_PRIVATE);
-    first.apart = RD_SHARING_OWNERS - 1; /* which can own memory, but not inherit it */
+    first.apart = RD_SHARING_OWNERS - 1; /* a thread that can own memory, but not inherit it */
     assert_int_equal(rd_sharing_touch(s, &cell, &first, false, 1), RD_SHARING_NEWS);
     free(s);
 }
 
-/* Each time that memory is handed over takes a version; there are not so many that searches begin again for ever.
+/*
+ * Each handing over of memory takes a version; their number is limited, so that a search does not begin again for
+ * ever.
  */
 static void not_handed_over_for_ever(void **state) {
     (void)state;
@@ -193,8 +200,10 @@ static void at_last_everything(void **state) {
 
 int test_sharing(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_say_what_was_used), cmocka_unit_test(a_version_stays_what_it_was),
-        cmocka_unit_test(who_cannot_be_an_owner),  cmocka_unit_test(not_handed_over_for_ever),
+        cmocka_unit_test(cells_agree_with_all_accesses),
+        cmocka_unit_test(a_version_never_changes),
+        cmocka_unit_test(threads_without_an_owner_index),
+        cmocka_unit_test(not_handed_over_for_ever),
         cmocka_unit_test(at_last_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

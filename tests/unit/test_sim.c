@@ -1,5 +1,5 @@
 /*
- * test_sim.c - instructions of the simulator that no program of the literature needs but random programs use. Every
+ * test_sim.c - instructions of the simulator that random programs use and no program of the literature needs. Every
  * number is counted by hand: the operation of one thread at each place among those of the other.
  */
 #include "unit.h"
@@ -33,7 +33,7 @@ static SIM_PROGRAM(look_at_sem) {
     SIM_THREAD(p, do_sem_post(S), do_sem_post(S));
 }
 
-/* first: the reader waits for ever */
+/* If the writer comes first the reader waits for ever. */
 static SIM_PROGRAM(try_write) {
     (void)a;
     SIM_THREAD(p, do_trywrlock(L, 0, 0));
@@ -57,7 +57,7 @@ static SIM_PROGRAM(try_join) {
     SIM_THREAD(p, do_write(X, 1), do_write(X, 2));
 }
 
-/* k = 0: nobody cancels */
+/* k = 0: no cancellation */
 static SIM_PROGRAM(cancel_a_wait) {
     SIM_THREAD(p, do_read(X, 0));
     if (a.k)
@@ -65,7 +65,7 @@ static SIM_PROGRAM(cancel_a_wait) {
     SIM_THREAD(p, do_read(X, 0), do_sem_wait(S));
 }
 
-/* a thread that is over hears nothing */
+/* a thread that has ended does not handle the signal */
 static SIM_PROGRAM(send_a_signal) {
     (void)a;
     SIM_THREAD(p, do_send(1));

@@ -1,6 +1,6 @@
 /*
- * test_sites.c - selective executions: which code is switched off, when an execution is run again with everything
- * on, and what the loop makes of code that was wrongly off. Executions are made up by a script.
+ * test_sites.c - selective executions: the code whose hooks are switched off, the repetition of an execution with
+ * all hooks on, and the reaction of the loop when code was wrongly off. A script makes up the executions.
  */
 #include "unit.h"
 
@@ -19,7 +19,7 @@ static rd_place at(uint64_t offset) { return rd_place_make(RD_PLACE_MODULE, offs
 static const struct rd_track tracked = {((uint64_t)RD_PLACE_MODULE << 48) + 0x100,
                                         ((uint64_t)RD_PLACE_MODULE << 48) + 0x103, 0, 0};
 
-/* Site 0 touches another variable, 1 the tracked one, 2 the tracked one and another, 3 too many, 4 is not known. */
+/* Site 0 touches another variable, site 1 the tracked one, site 2 both, site 3 too many; site 4 is not known. */
 static struct rd_profile *profile_of(uint64_t accesses) {
     struct rd_profile *p = calloc(1, sizeof *p);
     *p = (struct rd_profile){.executions = 2, .accesses = 2 * accesses, .var_count = 2, .site_count = 5};
@@ -46,7 +46,7 @@ static uint8_t watch_of(struct rd_sites *s, const struct rd_track *track, struct
     return plan.access_points;
 }
 
-static void what_was_seen_elsewhere_is_off(void **state) {
+static void code_that_touches_other_variables_is_off(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -56,16 +56,16 @@ static void what_was_seen_elsewhere_is_off(void **state) {
     p->sites[3].touched = 1;
     assert_int_equal(rd_sites_learn(p), 0);
     assert_int_equal(off_sites(p), 1 | 4 | 16);
-    assert_int_equal(watch_of(&s, &tracked, p, true),
-                     RD_ACCESSES_SELECTIVE); /* the same set: nothing is forgotten */
+    /* the same set: the knowledge is kept */
+    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_SELECTIVE);
     assert_int_equal(off_sites(p), 1 | 4 | 16);
-    assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE); /* another one: none is tracked */
+    assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE); /* another set: no variable is tracked */
     assert_int_equal(off_sites(p), 1 | 2 | 4);
     free(p);
 }
 
-/* Which access comes after one, no profile tells: all is on first, then off what came after none. */
-static void what_comes_after_is_seen_first(void **state) {
+/* No profile tells which access follows another: all sites are on first, then the sites off that followed none. */
+static void the_following_access_is_seen_first(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -94,7 +94,7 @@ static void what_comes_after_is_seen_first(void **state) {
     free(p);
 }
 
-static void what_was_wrong_is_on_for_good(void **state) {
+static void wrongly_switched_off_code_stays_on(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
@@ -110,7 +110,7 @@ static void what_was_wrong_is_on_for_good(void **state) {
     uint32_t off, fixed;
     p->sites[1].fixed = 1;
     rd_sites_count(p, &off, &fixed);
-    assert_int_equal(fixed, 1); /* the other one could be */
+    assert_int_equal(fixed, 1); /* the other site could be switched off */
     free(p);
 }
 
@@ -121,7 +121,7 @@ static void few_accesses_are_not_worth_it(void **state) {
     struct rd_plan all = {.access_points = RD_ACCESSES_ALL}, tracks = {.access_points = RD_ACCESSES_TRACKED};
     assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED);
     rd_sites_ran(&s, &tracks, MUCH);
-    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED); /* decided for the set */
+    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED); /* the decision holds for the set */
     assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE);
     s = (struct rd_sites){0};
     rd_sites_ran(&s, &all, MUCH);
@@ -145,7 +145,7 @@ static void executions_are_checked_more_and_more_seldom(void **state) {
         checked += due;
     }
     assert_int_equal(checked, 7 + 9);
-    s.runs = 0; /* another set: the 641st of all is not due, but the second of the set is */
+    s.runs = 0; /* another set: its count begins again, so its second execution is due, not the 641st of all */
     assert_false(rd_sites_due(&s));
     assert_true(rd_sites_due(&s));
 }
@@ -192,7 +192,7 @@ static int teardown(void **state) {
     return 0;
 }
 
-/* Searches with one variable tracked; site 0 is known to touch another one. */
+/* Runs a search with one tracked variable; site 0 is known to touch another variable. */
 static const struct rd_summary *search(void (*script)(struct fake *f), uint64_t executions) {
     struct rd_channel *c = fake.channel;
     struct rd_profile *p = rd_channel_profile(c);
@@ -219,9 +219,9 @@ static void some_executions_are_run_again(void **state) {
     const struct rd_summary *s = search(quiet, 11);
     assert_int_equal(s->executions, 11);
     assert_int_equal(s->selective, 10);
-    assert_int_equal(s->selective_checked, 4); /* 1, 2, 4, 8 */
+    assert_int_equal(s->selective_checked, 4); /* executions 1, 2, 4, 8 */
     assert_int_equal(fake.again, 4);
-    assert_int_equal(fake.tracked, 2); /* the first one, and once more for determinism */
+    assert_int_equal(fake.tracked, 2); /* the first execution, and its repetition that checks determinism */
     assert_int_equal(s->sites_off, 1);
     assert_int_equal(s->sites_missed + s->sites_unrepaired + s->unwatched, 0);
 }
@@ -237,7 +237,7 @@ static void wrong_code_voids_the_claim(void **state) {
     assert_int_equal(site(&fake)->off, 0);
 }
 
-/* The seventh shows a bug, which is not there when all is seen. */
+/* The seventh selective execution has a finding that the repetition with all hooks on does not show. */
 static void goes_another_way(struct fake *f) {
     bool seventh = f->selective == 7;
     site(f)->touched |= seventh && f->channel->execution.plan.sites_on;
@@ -247,7 +247,7 @@ static void goes_another_way(struct fake *f) {
     }
 }
 
-static void what_cannot_be_repeated_is_no_finding(void **state) {
+static void unrepeatable_findings_are_dropped(void **state) {
     (void)state;
     const struct rd_summary *s = search(goes_another_way, 11);
     assert_int_equal(s->findings, 0);
@@ -269,20 +269,20 @@ static void a_hang_is_looked_at_with_all_code_on(void **state) {
     assert_int_equal(s->findings + s->hangs, 0);
     assert_int_equal(s->unwatched, 1);
     assert_int_equal(s->cut, 1);
-    assert_int_equal(fake.selective, 1); /* once is enough */
+    assert_int_equal(fake.selective, 1); /* one such execution is enough */
     assert_int_equal(s->executions, 10);
 }
 
 int test_sites(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_seen_elsewhere_is_off),
-        cmocka_unit_test(what_comes_after_is_seen_first),
-        cmocka_unit_test(what_was_wrong_is_on_for_good),
+        cmocka_unit_test(code_that_touches_other_variables_is_off),
+        cmocka_unit_test(the_following_access_is_seen_first),
+        cmocka_unit_test(wrongly_switched_off_code_stays_on),
         cmocka_unit_test(few_accesses_are_not_worth_it),
         cmocka_unit_test(executions_are_checked_more_and_more_seldom),
         cmocka_unit_test_setup_teardown(some_executions_are_run_again, setup, teardown),
         cmocka_unit_test_setup_teardown(wrong_code_voids_the_claim, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_cannot_be_repeated_is_no_finding, setup, teardown),
+        cmocka_unit_test_setup_teardown(unrepeatable_findings_are_dropped, setup, teardown),
         cmocka_unit_test_setup_teardown(a_hang_is_looked_at_with_all_code_on, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

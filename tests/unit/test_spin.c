@@ -1,6 +1,6 @@
 /*
- * test_spin.c - loops that wait (spin.h): correct ones are explored to their end by every search, with the same
- * final states as when the loops are cut after some rounds; loops that nobody ends are livelocks.
+ * test_spin.c - loops that wait (spin.h): every search explores correct ones to their end, with the same final
+ * states as when the loops are cut after some rounds; loops that no thread ends are livelocks.
  */
 #include "unit.h"
 
@@ -22,7 +22,7 @@ static int plus_one(int old, const int *r) { return old + 1 + 0 * r[0]; }
 static int rounds_left(const int *r) { return r[3] < 2; }
 static int count_round(const int *r) { return r[3] + 1; }
 
-/* A loop goes on, at most twice when it is bounded: the execution is no use then. */
+/* Ends a round of the loop. A bounded loop runs at most twice, then the execution is marked as useless. */
 static void go_round(struct sim_program *p, bool bounded, sim_expr done) {
     SIM_APPEND(p, do_if(done, OUT));
     if (bounded)
@@ -65,7 +65,7 @@ static void ticket(struct sim_program *p, bool bounded) {
     }
 }
 
-/* A reader of two values that must belong together: it looks at the version before and after. */
+/* A reader of two values that belong together: it reads the version before and after. */
 static int odd(const int *r) { return r[0] % 2 == 0 && r[0] == r[2]; }
 
 static void seqlock(struct sim_program *p, bool bounded) {
@@ -85,7 +85,7 @@ static void trylock(struct sim_program *p, bool bounded) {
     }
 }
 
-/* Two places, either of which can end the loop. */
+/* The loop ends when either of two variables is set. */
 static int r0_or_r1(const int *r) { return r[0] || r[1]; }
 
 static void either(struct sim_program *p, bool bounded) {
@@ -97,7 +97,7 @@ static void either(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_write(SERVED, 1), do_read(Y, 0));
 }
 
-/* A writer that tries, and a reader that is inside: the release of a read lock ends the loop. */
+/* A writer that uses trylock, and a reader that is inside: the release of the read lock ends the loop. */
 static void try_write(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_label(AGAIN), do_trywrlock(0, false, 0));
     go_round(p, bounded, r0);
@@ -106,7 +106,7 @@ static void try_write(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_rdlock(0, false), do_read(Y, 0), do_rwunlock(0));
 }
 
-/* while (y != 1) y = x; with somebody who writes both: a stale value may overwrite what the other has stored. */
+/* while (y != 1) y = x; against a thread that writes both: a stale value may overwrite the other thread's write. */
 static void cached(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_label(AGAIN), do_read(X, 1), do_write_fn(Y, r1), do_read(Y, 0));
     go_round(p, bounded, r0);
@@ -115,7 +115,7 @@ static void cached(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_write(Y, 1), do_write(SERVED, 3), do_write(X, 1));
 }
 
-/* Two of them, of the same index. */
+/* Two such loops with the same cached index. */
 static void cached_twice(struct sim_program *p, bool bounded) {
     for (int t = 0; t < 2; t++) {
         SIM_THREAD(p, do_label(AGAIN), do_read(X, 0), do_write_fn(Y, r0));
@@ -126,7 +126,10 @@ static void cached_twice(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_write(SERVED, 1), do_write(X, 2));
 }
 
-/* do { lock; d = done; unlock; } while (!d); twice the same, and what they wait for under the same lock. */
+/*
+ * do { lock; d = done; unlock; } while (!d); twice the same loop, and the awaited write happens under the same
+ * lock.
+ */
 static void poll_loop(struct sim_program *p, bool bounded, uint8_t mutex) {
     SIM_THREAD(p, do_label(AGAIN), do_lock(mutex), do_read(X, 0), do_unlock(mutex));
     go_round(p, bounded, r0);
@@ -139,7 +142,10 @@ static void poll(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_lock(0), do_write(Y, 5), do_write(X, 1), do_unlock(0));
 }
 
-/* The lock is not in the same local state the second time, what is read under it is: it may not wait there. */
+/*
+ * In the second round the lock operation meets another local state, the read under the lock does not: the loop must
+ * not wait there.
+ */
 static int always_one(const int *r) { return 1 + 0 * r[0]; }
 
 static void poll_rotated(struct sim_program *p, bool bounded) {
@@ -157,7 +163,10 @@ static void poll_by_two(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_lock(0), do_write(X, 1), do_unlock(0));
 }
 
-/* Who tries the lock can see in which rounds it was held: between them it must have been free. */
+/*
+ * A thread that uses trylock can observe in which rounds the loop held the lock: between two rounds the lock must
+ * have been free.
+ */
 static void poll_noticed(struct sim_program *p, bool bounded) {
     poll_loop(p, bounded, 0);
     give_up(p, bounded);
@@ -166,7 +175,7 @@ static void poll_noticed(struct sim_program *p, bool bounded) {
                do_label(OUT), do_write(X, 3), do_unlock(0), do_label(FAILED));
 }
 
-/* The lock is held by another one for a time; that is no matter to who waits for something else. */
+/* Another thread holds the lock for a time, which does not concern a loop that waits for another variable. */
 static void poll_beside(struct sim_program *p, bool bounded) {
     poll_loop(p, bounded, 0);
     SIM_APPEND(p, do_read(Y, 1));
@@ -183,7 +192,7 @@ static void poll_reading(struct sim_program *p, bool bounded) {
                do_rwunlock(0), do_label(OUT));
 }
 
-/* One lock inside another, and one that is held all the time. */
+/* A lock inside another, and a third lock that is held all the time. */
 static void poll_nested(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_lock(2), do_label(AGAIN), do_lock(0), do_lock(1), do_read(X, 0), do_unlock(1), do_unlock(0));
     go_round(p, bounded, r0);
@@ -254,7 +263,9 @@ static void same(const char *name, const char *what, const struct states *a, con
     }
 }
 
-/* Whatever a loop does that is cut after two rounds, it does when it waits, too, and nothing else. */
+/*
+ * A loop that is recognised as waiting reaches exactly the final states that the loop cut after two rounds reaches.
+ */
 static void loops_end_in_the_same_states(void **state) {
     (void)state;
     for (uint32_t i = 0; i < RD_COUNT(loops); i++) {
@@ -283,8 +294,11 @@ static void loops_end_in_the_same_states(void **state) {
     }
 }
 
-/* What is waited for is the last thing that its thread does: that counts at once, not when nobody else is left. */
-static void the_end_of_a_thread_leaves_nothing_open(void **state) {
+/*
+ * The awaited write is the last operation of its thread. It counts at once, not only when no other thread is
+ * enabled.
+ */
+static void the_end_of_a_thread_counts_at_once(void **state) {
     (void)state;
     static const rd_tid turns[] = {1, 2, 1, 1, 1};
     struct sim_program p = {.name = "count and end"};
@@ -298,12 +312,12 @@ static void the_end_of_a_thread_leaves_nothing_open(void **state) {
     assert_int_equal(s->rec.steps[2].op, RD_OP_AWAIT);
     for (uint32_t i = 0; i < RD_COUNT(turns); i++)
         assert_int_equal(s->rec.steps[i].tid, turns[i]);
-    assert_int_equal(s->reg[0][1], 0); /* it was read before it was written */
+    assert_int_equal(s->reg[0][1], 0); /* Y was read before it was written */
     sim_close(s);
 }
 
-/* Each waits for the other's flag, which it would set afterwards. */
-static void loops_that_nobody_ends_are_livelocks(void **state) {
+/* Each thread waits for the other's flag, which the other would set afterwards. */
+static void loops_that_no_thread_ends_are_livelocks(void **state) {
     (void)state;
     struct sim_program p = {.name = "both wait"};
     SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_if_zero(r0, AGAIN), do_write(Y, 1));
@@ -316,8 +330,8 @@ static void loops_that_nobody_ends_are_livelocks(void **state) {
     sim_close(s);
 }
 
-/* The same under a lock, with somebody who holds it for a time and changes something else. */
-static void polls_that_nobody_ends_are_livelocks(void **state) {
+/* The same under a lock, with a thread that holds the lock for a time and changes another variable. */
+static void polls_that_no_thread_ends_are_livelocks(void **state) {
     (void)state;
     struct sim_program p = {.name = "poll for ever"};
     struct sim_options o = {.loops = true};
@@ -336,14 +350,14 @@ static void polls_that_nobody_ends_are_livelocks(void **state) {
     sim_close(s);
 }
 
-/* ---- those that write ---- */
+/* ---- loops that write ---- */
 
 static int r0_below_limit(const int *r) { return r[0] < 100000; }
 
 static uint32_t kind_of(const struct sim_program *p, uint32_t *round) {
     struct sim *s = sim_open();
     sim_load(s, p, &(struct sim_options){.loops = true, .steps_max = SIM_STEPS_MAX - 10, .fair_after = 40}, NULL);
-    rd_tid turns[40]; /* in step, for long enough: then fairness goes on so */
+    rd_tid turns[40]; /* in lockstep, until the fairness rule continues in that way */
     for (uint32_t i = 0; i < RD_COUNT(turns); i++)
         turns[i] = (rd_tid)(1 + i % p->threads);
     sim_run_threads(s, turns, RD_COUNT(turns));
@@ -355,7 +369,7 @@ static uint32_t kind_of(const struct sim_program *p, uint32_t *round) {
     return kind;
 }
 
-/* "After you": each sets its flag, sees the other's, takes its own back. */
+/* "After you": each thread sets its flag, sees the other's, and resets its own. */
 static void polite_threads_are_a_livelock(void **state) {
     (void)state;
     struct sim_program p = {.name = "polite"};
@@ -375,11 +389,11 @@ static void lock_try_and_back_off_is_a_livelock(void **state) {
         SIM_THREAD(&p, do_label(AGAIN), do_lock(t), do_trylock(1 - t, 0), do_if(r0, OUT), do_unlock(t),
                    do_goto(AGAIN), do_label(OUT), do_unlock(1 - t), do_unlock(t));
     assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
-    assert_int_equal(round, 8); /* each waits, for the other's lock to change, before it tries again */
+    assert_int_equal(round, 8); /* each waits for the other's lock to change before it tries again */
 }
 
-/* One that asks again and again, and writes each time. */
-static void who_retries_for_ever_is_a_livelock(void **state) {
+/* A thread that retries for ever, with writes in each round. */
+static void endless_retries_are_a_livelock(void **state) {
     (void)state;
     struct sim_program p = {.name = "retry"};
     uint32_t round;
@@ -388,8 +402,8 @@ static void who_retries_for_ever_is_a_livelock(void **state) {
     assert_int_equal(round, 3);
 }
 
-/* The same with a store that changes nothing after the first one: it only waits. */
-static void who_stores_the_same_for_ever_waits(void **state) {
+/* The same with a store that changes the value only in the first round: the loop only waits. */
+static void stores_of_the_same_value_wait(void **state) {
     (void)state;
     struct sim_program p = {.name = "store again"};
     SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_read(Y, 0), do_if_zero(r0, AGAIN));
@@ -397,12 +411,14 @@ static void who_stores_the_same_for_ever_waits(void **state) {
     sim_load(s, &p, &(struct sim_options){.loops = true}, NULL);
     sim_run(s, &(struct rd_plan){.picker = RD_PICK_STAY});
     assert_int_equal(s->rec.out->finding.kind, RD_LIVELOCK);
-    assert_int_equal(s->rec.out->finding.step, 0); /* it was not seen to go round: it waits */
+    assert_int_equal(s->rec.out->finding.step, 0); /* the loop was not reported for its rounds: it waits */
     sim_close(s);
 }
 
-/* A count is progress, whether it is in a register or only in memory: the execution is cut at its limit, no
- * finding. */
+/*
+ * Counting is progress, whether the count is in a register or only in memory: the execution is cut at its limit,
+ * without a finding.
+ */
 static void counting_is_no_finding(void **state) {
     (void)state;
     struct sim_program p[3] = {{.name = "count"}, {.name = "count in memory"}, {.name = "count beside"}};
@@ -426,13 +442,13 @@ static void counting_is_no_finding(void **state) {
 int test_spin(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_end_in_the_same_states),
-        cmocka_unit_test(the_end_of_a_thread_leaves_nothing_open),
-        cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
-        cmocka_unit_test(polls_that_nobody_ends_are_livelocks),
+        cmocka_unit_test(the_end_of_a_thread_counts_at_once),
+        cmocka_unit_test(loops_that_no_thread_ends_are_livelocks),
+        cmocka_unit_test(polls_that_no_thread_ends_are_livelocks),
         cmocka_unit_test(polite_threads_are_a_livelock),
         cmocka_unit_test(lock_try_and_back_off_is_a_livelock),
-        cmocka_unit_test(who_retries_for_ever_is_a_livelock),
-        cmocka_unit_test(who_stores_the_same_for_ever_waits),
+        cmocka_unit_test(endless_retries_are_a_livelock),
+        cmocka_unit_test(stores_of_the_same_value_wait),
         cmocka_unit_test(counting_is_no_finding),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);

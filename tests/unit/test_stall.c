@@ -1,10 +1,11 @@
 /*
- * test_stall.c - long executions (engine/stall.h): whoever gets on is explored as before, whoever only waits gives
- * the others their turn, until something new happens.
+ * test_stall.c - long executions (engine/stall.h): threads that make progress are explored as before; threads that
+ * only wait give the others their turn until a new state appears.
  */
 #include "unit.h"
 
 #include "sim_programs.h"
+#include "unit_sim.h"
 
 enum { X, Y, Z, TOP = 0, SECOND };
 enum { STEPS = SIM_STEPS_MAX - 10, AFTER = 64 };
@@ -12,8 +13,6 @@ enum { STEPS = SIM_STEPS_MAX - 10, AFTER = 64 };
 static int r0(const int *r) { return r[0]; }
 static int r1_below(const int *r) { return r[1] < 150; }
 static int r1_plus_1(const int *r) { return r[1] + 1; }
-
-static struct sim *sim;
 
 static const struct rd_outcome *run(const struct sim_program *p, bool loops, enum rd_picker_index picker) {
     struct sim_options o = {.loops = loops, .steps_max = STEPS, .fair_after = STEPS, .stalled_after = AFTER};
@@ -29,18 +28,6 @@ static uint32_t forced(uint32_t from, uint32_t to) {
     return n;
 }
 
-static int open_sim(void **state) {
-    (void)state;
-    sim = sim_open();
-    return 0;
-}
-
-static int close_sim(void **state) {
-    (void)state;
-    sim_close(sim);
-    return 0;
-}
-
 /* for (r1 = 0; r1 < 150; r1++) x = r1; by two threads, each on its own variable. */
 static void computing_is_explored(void **state) {
     (void)state;
@@ -51,17 +38,18 @@ static void computing_is_explored(void **state) {
         const struct rd_outcome *o = run(&p, loops, RD_PICK_STAY);
         assert_int_equal(o->verdict, RD_PASSED);
         assert_int_equal(o->steps, 300);
-        /* without a local state it cannot be told from a loop that waits */
+        /* Without a local state this cannot be told from a loop that waits. */
         assert_int_equal(o->fair_tail, !loops);
         assert_true(forced(0, AFTER) == 0 && (forced(AFTER, o->steps) > 0) == !loops);
     }
 }
 
 /*
- * T1 waits for x in a loop that changes something and takes it back, T2 would write x; then T1 computes. It is
- * stalled after AFTER steps; when it has got on for as long again, nothing is forced any more.
+ * T1 waits for x in a loop that changes a variable and changes it back, T2 would write x; then T1 computes. The
+ * execution is stalled after AFTER steps; when it has made progress for as long again, no choice is forced any
+ * more.
  */
-static void turns_end_when_something_new_happens(void **state) {
+static void turns_end_at_a_new_state(void **state) {
     (void)state;
     struct sim_program p = {.name = "wait, then compute"};
     SIM_THREAD(&p, do_label(TOP), do_write(Z, 1), do_write(Z, 0), do_read(X, 0), do_if_zero(r0, TOP),
@@ -76,7 +64,7 @@ static void turns_end_when_something_new_happens(void **state) {
     assert_int_equal(forced(2 * AFTER + AFTER / 4, o->steps), 0);
 }
 
-static void who_waits_alone_hangs(void **state) {
+static void a_thread_that_waits_alone_hangs(void **state) {
     (void)state;
     struct sim_program p = {.name = "nobody sets it"};
     SIM_THREAD(&p, do_label(TOP), do_read(X, 0), do_if_zero(r0, TOP));
@@ -92,8 +80,8 @@ static void who_waits_alone_hangs(void **state) {
 int test_stall(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(computing_is_explored, open_sim, close_sim),
-        cmocka_unit_test_setup_teardown(turns_end_when_something_new_happens, open_sim, close_sim),
-        cmocka_unit_test_setup_teardown(who_waits_alone_hangs, open_sim, close_sim),
+        cmocka_unit_test_setup_teardown(turns_end_at_a_new_state, open_sim, close_sim),
+        cmocka_unit_test_setup_teardown(a_thread_that_waits_alone_hangs, open_sim, close_sim),
     };
     return cmocka_run_group_tests_name("long executions", tests, NULL, NULL);
 }

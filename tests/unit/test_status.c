@@ -1,6 +1,6 @@
 /*
- * test_status.c - the lines about a running search: what is said of what is left, and that a moment's nonsense in
- * the channel is not.
+ * test_status.c - the status lines of a running search: the text about its remaining time, and that inconsistent
+ * data in the channel, which can be there for a moment, is not printed.
  */
 #include "unit.h"
 
@@ -48,7 +48,7 @@ static void expect(const struct rd_pace *p, const char *first, const char *secon
 
 static const struct rd_pace usual = {.elapsed_s = 12.4, .rate = 4321, .quiet_s = 3.25};
 
-static void says_what_there_was(void **state) {
+static void shows_the_counts(void **state) {
     (void)state;
     expect(&usual, "raddle: icb:c=2: executions with 1 preemption, 12 s",
            "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
@@ -80,8 +80,8 @@ static void says_when_it_is_to_end(void **state) {
     assert_string_equal(lines[2], "  nothing new for 3.2 s, determinism not checked yet");
 }
 
-/* After the search, what is left of it and its limits are no matter. */
-static void says_what_comes_after_the_search(void **state) {
+/* After the search, its remaining time and its limits are not printed. */
+static void shows_the_work_after_the_search(void **state) {
     (void)state;
     c->live.time_max_ns = 60000000000u;
     c->result.summary.minimising = 17;
@@ -90,8 +90,8 @@ static void says_what_comes_after_the_search(void **state) {
            "  nothing new for 3.2 s, the first schedule repeats exactly");
 }
 
-/* What is left is the least of what the search estimates and of both limits, and never less than nothing. */
-static void says_what_is_left(void **state) {
+/* The remaining time is the smallest of the search's estimate and both limits, and never negative. */
+static void shows_the_remaining_time(void **state) {
     (void)state;
     static const struct {
         double done, estimate;
@@ -131,8 +131,8 @@ static void says_what_is_left(void **state) {
     }
 }
 
-/* Texts that are being written have no end for a moment; numbers make no sense. */
-static void survives_what_is_half_written(void **state) {
+/* A text that is being written has no terminator for a moment; numbers make no sense. */
+static void survives_half_written_data(void **state) {
     (void)state;
     memset(c->result.summary.claim.phase, 'p', sizeof c->result.summary.claim.phase);
     memset(c->config.strategy, 's', sizeof c->config.strategy - 1);
@@ -151,8 +151,8 @@ static void survives_what_is_half_written(void **state) {
 int test_status(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(says_what_there_was), T(says_when_it_is_to_end),        T(says_what_comes_after_the_search),
-        T(says_what_is_left),   T(survives_what_is_half_written),
+        T(shows_the_counts),         T(says_when_it_is_to_end),     T(shows_the_work_after_the_search),
+        T(shows_the_remaining_time), T(survives_half_written_data),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

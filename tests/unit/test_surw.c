@@ -1,6 +1,6 @@
 /*
  * test_surw.c - the picker of surw with few candidates and with many, whose highest priority is kept in a heap,
- * against the algorithm as it is published, in loops over all threads.
+ * against the published algorithm in loops over all threads.
  */
 #include "unit.h"
 
@@ -17,7 +17,7 @@ struct naive {
     uint32_t threads, left[THREADS_MAX];
     uint64_t priority[THREADS_MAX];
     bool parked[THREADS_MAX], at[THREADS_MAX], enabled[THREADS_MAX];
-    int intended; /* -1: nobody */
+    int intended; /* the thread chosen for the next operation on the variable; -1: none */
 };
 
 static int highest(struct naive *n) {
@@ -38,7 +38,7 @@ static void release(struct naive *n) {
     n->intended = -1;
 }
 
-/* In proportion to what each has left, of those that are not parked. */
+/* Draws among the threads that are not parked, in proportion to their remaining operations on the variable. */
 static int intend(struct naive *n, int otherwise) {
     uint32_t sum = 0;
     for (uint32_t t = 0; t < n->threads; t++)
@@ -83,7 +83,7 @@ struct world {
     struct rd_cand cand[THREADS_MAX];
 };
 
-/* The thread's next operation; one in `CELLS` is on the variable. */
+/* Draws the thread's next operation; one in `CELLS` is on the variable. */
 static void go_on(struct world *w, struct naive *n, uint32_t t) {
     uint32_t cell = rd_rng_below(&w->rng, CELLS);
     w->op[t] =
@@ -121,7 +121,7 @@ static void run(uint32_t threads, uint64_t seed) {
         go_on(&w, &n, expected);
         same = rd_rng_below(&w.rng, 10) != 0;
         uint32_t other = rd_rng_below(&w.rng, threads);
-        if (!same && other != expected) /* it waits now, or it can go on again */
+        if (!same && other != expected) /* the thread becomes blocked, or enabled again */
             n.enabled[other] = !n.enabled[other];
     }
 }

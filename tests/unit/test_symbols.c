@@ -1,5 +1,5 @@
 /*
- * test_symbols.c - tests of names and source lines: the texts that compilers write, and this very program, which
+ * test_symbols.c - tests of names and source lines: the texts that compilers write, and this program itself, which
  * the test looks up in its own debug information.
  */
 #include "unit.h"
@@ -87,7 +87,7 @@ static void own_symbols(void **state) {
     dl_iterate_phdr(first_module, &base);
     assert_true(readlink("/proc/self/exe", self.path, sizeof self.path - 1) > 0);
     struct rd_symbols *s = rd_symbols_open(&self, 1);
-    if (!rd_symbols_compilers(s, text, sizeof text)) { /* built without -g: names only */
+    if (!rd_symbols_compilers(s, text, sizeof text)) { /* built without -g: there are names only */
         rd_symbols_close(s);
         skip();
     }
@@ -112,7 +112,7 @@ static void own_symbols(void **state) {
     rd_symbols_close(s);
 }
 
-/* Where a function or a variable is, by its name. */
+/* The place of a function or a variable by its name. */
 static void places_of_names(void **state) {
     (void)state;
     static struct rd_module self;
@@ -134,7 +134,7 @@ static void places_of_names(void **state) {
     rd_symbols_close(s);
 }
 
-/* Modules that do not exist, or are not what they seem, only leave things unnamed. */
+/* Modules that do not exist or are damaged leave places without names. */
 static void no_symbols(void **state) {
     (void)state;
     static struct rd_module none[3];

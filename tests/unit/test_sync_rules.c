@@ -1,6 +1,6 @@
 /*
- * test_sync_rules.c - rules for foreign functions: what a line means, and what is wrong with others. And the races
- * that unseen code may rule out, which is what such rules are written against.
+ * test_sync_rules.c - rules for foreign functions: the meaning of a line, and the messages for lines that are
+ * wrong. And the races that unseen code may rule out, for which such rules are written.
  */
 #include "unit.h"
 
@@ -42,7 +42,7 @@ static void a_line_is_a_rule(void **state) {
     assert_string_equal(r.memory, "r1:4*#2 state:w");
 }
 
-static void what_is_wrong_is_said(void **state) {
+static void wrong_rules_have_messages(void **state) {
     (void)state;
     static const char *const bad[][2] = {
         {"", "unknown kind of rule ''"},
@@ -99,7 +99,10 @@ static bool none_known(const void *ctx, uint64_t key) {
     return false;
 }
 
-/* The status of the first race; -1: there is none. Letters are steps of thread 1, small ones of thread 2. */
+/*
+ * The status of the first race; -1: there is none. A capital letter is a step of thread 1, a small letter one of
+ * thread 2.
+ */
 static int status_of(const char *steps) {
     static char memory[1 << 20];
     struct rd_step list[16];
@@ -115,12 +118,12 @@ static int status_of(const char *steps) {
             s->place = AT(PROGRAM, X);
             s->size = 4;
             break;
-        case 'o': /* opaque */
+        case 'o': /* a call of an opaque function */
             s->op = RD_OP_CALL;
             s->order = RD_ACCESS_WIDE;
             s->place = AT(LIBRARY, FUNCTION);
             break;
-        case 'k': /* known */
+        case 'k': /* a call of a known function */
             s->op = RD_OP_CALL;
             s->place = AT(LIBRARY, FUNCTION);
             break;
@@ -141,20 +144,21 @@ static void unseen_code_may_order_two_accesses(void **state) {
     (void)state;
     assert_int_equal(status_of("Ww"), 0);
     assert_int_equal(status_of("WOow"), RD_RACE_UNRELIABLE);
-    assert_int_equal(status_of("WKkw"), 0); /* what is known does not synchronise */
-    assert_int_equal(status_of("WOw"), 0);  /* only one of them was there */
+    assert_int_equal(status_of("WKkw"), 0); /* a known function does not synchronise */
+    assert_int_equal(status_of("WOw"), 0);  /* only one thread made a call */
     assert_int_equal(status_of("Wow"), 0);
-    assert_int_equal(status_of("OWow"), 0);                    /* before its access */
-    assert_int_equal(status_of("WOwo"), 0);                    /* after its access */
-    assert_int_equal(status_of("WoOw"), RD_RACE_UNRELIABLE);   /* the call goes on until something else is seen */
+    assert_int_equal(status_of("OWow"), 0); /* thread 1 calls before its access */
+    assert_int_equal(status_of("WOwo"), 0); /* thread 2 calls after its access */
+    /* an opaque call lasts until the next step of its thread */
+    assert_int_equal(status_of("WoOw"), RD_RACE_UNRELIABLE);
     assert_int_equal(status_of("WoyOyw"), RD_RACE_UNRELIABLE); /* … that is not in the library */
-    assert_int_equal(status_of("WokOw"), 0);                   /* it is over before the other one */
+    assert_int_equal(status_of("WokOw"), 0); /* thread 2's call is over before thread 1's begins */
 }
 
 int test_sync_rules(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_rule),
-        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(wrong_rules_have_messages),
         cmocka_unit_test(lines_and_libraries),
         cmocka_unit_test(unseen_code_may_order_two_accesses),
     };

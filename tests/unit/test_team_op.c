@@ -1,6 +1,7 @@
 /*
- * test_team_op.c - operations of an OpenMP team: the model asks in how many ways one can happen now; what depends
- * on what: the object that the operation names, and the second one, and nothing else.
+ * test_team_op.c - operations of an OpenMP team: the model asks the runtime in how many ways an operation can
+ * happen now. An operation depends on others of the object that it names and of the second object, and on no
+ * others.
  */
 #include "unit.h"
 
@@ -17,7 +18,7 @@ static const struct rd_op take = {.kind = RD_OP_TEAM, .addr = 64};
 static void the_model_asks(void **state) {
     (void)state;
     struct rd_world *w = unit_world_new(&u);
-    assert_true(unit_can(w, 0, take)); /* nobody to ask */
+    assert_true(unit_can(w, 0, take)); /* no callback: the operation is enabled */
     assert_int_equal(unit_ways(w, 0, take), 1);
     w->team = ask;
     assert_false(unit_can(w, 0, take));
@@ -33,14 +34,14 @@ static bool depend(struct rd_op a, struct rd_op b) {
     return rd_event_dependent(&x, &y);
 }
 
-static void what_it_depends_on(void **state) {
+static void dependent_operations(void **state) {
     (void)state;
     struct rd_op two = {.kind = RD_OP_TEAM, .addr = 64, .addr2 = 128}, other = {.kind = RD_OP_TEAM, .addr = 128};
     struct rd_op release = {.kind = RD_OP_RELEASE, .addr = 128};
     assert_true(depend(take, take));
     assert_true(depend(take, two));
     assert_true(depend(two, other));
-    assert_true(depend(two, release)); /* an arrival, and who waits for it */
+    assert_true(depend(two, release)); /* an arrival, and a thread that waits for it */
     assert_true(depend(other, release));
     assert_false(depend(take, other));
     assert_false(depend(take, release));
@@ -50,7 +51,7 @@ static void what_it_depends_on(void **state) {
 int test_team_op(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_model_asks),
-        cmocka_unit_test(what_it_depends_on),
+        cmocka_unit_test(dependent_operations),
     };
     return cmocka_run_group_tests_name("operations of a team", tests, NULL, NULL);
 }

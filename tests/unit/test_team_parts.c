@@ -1,6 +1,6 @@
 /*
- * test_team_parts.c - several workers on searches whose pieces depend on what was learned before: together they run
- * what one worker runs, however late they come and whose turn it is.
+ * test_team_parts.c - several workers on searches in which later pieces depend on what earlier ones learned:
+ * together they run the executions of one worker, however late they join and in any order of turns.
  */
 #include "unit.h"
 
@@ -15,9 +15,9 @@
 #include <string.h>
 
 enum { TURNS = 12 };
-enum { MOST = 300, FEW = 60 }; /* executions of a program: larger ones are for the fuzzer */
+enum { MOST = 300, FEW = 60 }; /* executions of a program: the fuzzer runs larger ones */
 
-/* The variables are drawn from the profile of the first execution, whoever has run it. */
+/* The sets of variables are drawn from the profile of the first execution, whichever worker has run it. */
 static void sets_of_variables_are_numbered(void **state) {
     static const char *const strategies[] = {"random:v=1", "random:v=2", "random:v=0"};
     struct sim_program p = sim_make(sim_two_stage, 2, 0);
@@ -39,8 +39,8 @@ static void sets_of_variables_are_numbered(void **state) {
 }
 
 /*
- * A branch has nothing to do with any other, so the paths are those of one worker. Where blocks get smaller on the
- * way all begin again, and how much was run before that depends on who came to it.
+ * Branches are independent, so the paths are those of one worker. Where blocks become smaller on the way all
+ * workers begin again, and the number of executions until then depends on the order of turns.
  */
 static void every_order_of_blocks(void **state) {
     static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
@@ -66,7 +66,10 @@ static void every_order_of_blocks(void **state) {
     assert_true(helped > (unit_is_slow() ? 100u : 10u) && alike * 10 > all * 9);
 }
 
-/* Within a bound exactly those sleep that do with one worker, unless what was relied on turns out to be wrong. */
+/*
+ * Within a bound the sleep sets are exactly those of one worker, unless an assumption of a worker turns out to be
+ * wrong.
+ */
 static void every_class_within_a_bound(void **state) {
     static const char *const strategies[] = {"icb:sleep", "icb:c=1,sleep", "icb:c=2,sleep"};
     uint64_t helped = 0, alike = 0, all = 0;
@@ -98,7 +101,7 @@ static void every_class_within_a_bound(void **state) {
     assert_true(helped > (unit_is_slow() ? 100u : 10u) && alike * 10 > all * 9);
 }
 
-/* But for the number of executions, at the end. */
+/* Compares two claims except for the number of executions at their end. */
 static void same_words(const char *got, const char *wanted) {
     const char *end = strstr(wanted, " (");
     if (end)
@@ -108,8 +111,9 @@ static void same_words(const char *got, const char *wanted) {
 }
 
 /*
- * The stages are the same, and so is the claim. What was covered is left out, whoever has covered it, so there may
- * be a few executions more or less, as with another order of them; with `plain` nothing is, and they are the same.
+ * The stages and the claim are those of one worker. Covered executions are pruned whichever worker has covered
+ * them, so the number of executions may differ a little, as with another order of them; with `plain` no execution
+ * is pruned, and the numbers are equal.
  */
 static void every_stage_of_ranks(void **state) {
     static const char *const strategies[] = {"rank:plain", "rank:c=1,e=0,plain", "rank:all,c=1,plain", "rank",
@@ -140,7 +144,7 @@ static void every_stage_of_ranks(void **state) {
     assert_true(helped > (unit_is_slow() ? 100u : 10u) && alike * 20 > all * 19 && together < alone + alone / 20);
 }
 
-/* Of the variables that an execution tracks those of its set, as a hash; 0: it is about none. */
+/* The set of variables that the execution tracks, as a hash; 0: the execution is about none. */
 static uint64_t set_of(const struct sim *s) {
     uint64_t h = 0;
     for (uint32_t i = 0; s->engine.plan.access_points == RD_ACCESSES_AFTER && i < s->engine.plan.track_count; i++)
@@ -148,7 +152,7 @@ static uint64_t set_of(const struct sim *s) {
     return h;
 }
 
-/* There are more sets than a stage has: each comes, whoever tries it. */
+/* There are more sets than one stage holds: each is explored, by any worker. */
 static void every_set_of_many(void **state) {
     static char region[1 << 16];
     struct sim_program p = {.name = "seven variables"};
@@ -177,7 +181,7 @@ static void every_set_of_many(void **state) {
                                  "variables was run (");
 }
 
-/* A profile with a variable that this thread uses, and an array of thread 1. */
+/* A profile with a variable that thread `owner` uses, and an array of thread 1. */
 static void profile(struct rd_rank_vars *vars, struct rd_profile *p, rd_tid owner, bool array) {
     struct rd_outcome out = {.steps = 0};
     p->executions = 1;
@@ -192,9 +196,9 @@ static void profile(struct rd_rank_vars *vars, struct rd_profile *p, rd_tid owne
 }
 
 /*
- * What one thread writes in the executions of one worker, and another one reads in those of another, is shared,
- * whether they tell each other before or after the other one has seen it. An
- * element of an array is part of it, also for a worker whose own profiles do not know the array.
+ * A variable that one thread writes in the executions of one worker, and another thread reads in those of another
+ * worker, is shared, whether the workers exchange this before or after the second access. An element of an array is
+ * part of the array, also for a worker whose own profiles do not contain the array.
  */
 static void variables_are_known_together(void **state) {
     static char region[1 << 20];
@@ -226,7 +230,10 @@ static void variables_are_known_together(void **state) {
     free(p);
 }
 
-/* An execution with a change seems to have done something else before it. Is it said to be one that counts? */
+/*
+ * Simulates an execution with a priority change whose steps before the change differ from the expected ones.
+ * `counts`: the execution counts.
+ */
 static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
     struct sim_team *team = sim_team_open(p, "rank:c=1,v=1", &(struct sim_options){.seed = 1}, 1, 1);
     struct sim_worker *w = &team->at[0];
@@ -247,8 +254,10 @@ static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
     return sim_team_claim(team);
 }
 
-/* Code that was wrongly off makes an execution that does not count: nobody says then that it was a sign. */
-static void what_does_not_count_is_not_strange(void **state) {
+/*
+ * An execution in which code was wrongly off does not count: it is no sign that the program is not deterministic.
+ */
+static void uncounted_executions_are_no_sign_of_nondeterminism(void **state) {
     struct sim_program p = sim_make(sim_store_buffer, 0, 0);
     (void)state;
     assert_string_equal(strange_once(&p, true).voids, "the program is not deterministic");
@@ -263,7 +272,7 @@ int test_team_parts(void) {
         cmocka_unit_test(every_stage_of_ranks),
         cmocka_unit_test(every_set_of_many),
         cmocka_unit_test(variables_are_known_together),
-        cmocka_unit_test(what_does_not_count_is_not_strange),
+        cmocka_unit_test(uncounted_executions_are_no_sign_of_nondeterminism),
     };
     return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
 }

@@ -32,7 +32,10 @@ static void thread_numbers_are_those_of_the_tree(void **state) {
     assert_int_equal(w->count, 5);
     assert_int_equal(w->alive_max, 5);
 
-    /* another execution, another order, the same numbers; a thread not yet seen gets a new one */
+    /*
+     * Another execution, in another order: the threads keep their numbers, and a thread that was not seen before
+     * gets a new one.
+     */
     unit_world_again(&u);
     unit_do(w, 0, create);
     unit_do(w, 0, create);
@@ -63,10 +66,10 @@ static void join_waits_for_the_end(void **state) {
     struct rd_result r = unit_do(w, 0, join(1));
     assert_int_equal(r.error, 0);
     assert_int_equal(r.value, 1);
-    assert_int_equal(unit_do(w, 0, join(1)).error, EINVAL); /* twice */
+    assert_int_equal(unit_do(w, 0, join(1)).error, EINVAL); /* the thread is joined already */
 }
 
-static void join_refuses_what_posix_refuses(void **state) {
+static void join_returns_the_errors_of_posix(void **state) {
     (void)state;
     struct rd_world *w = with_threads(3);
     assert_int_equal(unit_do(w, 0, join(9)).error, ESRCH);
@@ -87,7 +90,7 @@ static void join_of_each_other_is_refused_once(void **state) {
     struct rd_world *w = with_threads(2);
     assert_false(unit_can(w, 1, join(2)));
     assert_int_equal(unit_do(w, 2, join(1)).error, EDEADLK);
-    rd_thread_finish(w, 2); /* the one that was told goes on; the other then gets what it waits for */
+    rd_thread_finish(w, 2); /* the refused thread continues and ends, which enables the other's join */
     assert_int_equal(unit_do(w, 1, join(2)).error, 0);
 }
 
@@ -106,7 +109,7 @@ static void mutex_normal(void **state) {
     assert_int_equal(unit_do(w, 1, LOCK(M, RD_MUTEX_NORMAL)).error, 0);
     struct rd_op again = LOCK(M, RD_MUTEX_NORMAL);
     assert_false(unit_can(w, 2, again));
-    assert_false(unit_can(w, 1, again)); /* its owner blocks for ever */
+    assert_false(unit_can(w, 1, again)); /* the owner itself blocks for ever */
     assert_true(unit_can(w, 2, LOCK(OTHER, RD_MUTEX_NORMAL)));
     const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 1, &again);
     assert_int_equal(held->owner, 1);
@@ -116,7 +119,7 @@ static void mutex_normal(void **state) {
     assert_null(rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 1, &again));
     assert_true(unit_can(w, 2, again));
     assert_int_equal(unit_do(w, 2, again).error, 0);
-    /* undefined: a finding, with the place that makes it wrong */
+    /* Undefined behaviour: a finding with the place of the owner's lock. */
     struct rd_result r = unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL));
     assert_non_null(r.misuse);
     assert_int_equal(r.misuse_tid, 2);
@@ -153,7 +156,8 @@ static void mutex_errorcheck(void **state) {
     assert_int_equal(unit_do(w, 1, TRYLOCK(M, RD_MUTEX_ERRORCHECK)).error, EBUSY);
     assert_false(unit_can(w, 2, LOCK(M, RD_MUTEX_ERRORCHECK)));
     assert_int_equal(unit_do(w, 2, UNLOCK(M, RD_MUTEX_ERRORCHECK)).error, EPERM);
-    assert_int_equal(unit_do(w, 1, UNLOCK(M, RD_MUTEX_ERRORCHECK)).error, 0); /* one lock, whatever was refused */
+    /* one unlock is enough: the refused lock was not taken */
+    assert_int_equal(unit_do(w, 1, UNLOCK(M, RD_MUTEX_ERRORCHECK)).error, 0);
     assert_true(unit_can(w, 2, LOCK(M, RD_MUTEX_ERRORCHECK)));
 }
 
@@ -163,7 +167,7 @@ static void mutex_trylock_never_blocks(void **state) {
     assert_int_equal(unit_do(w, 1, TRYLOCK(M, RD_MUTEX_NORMAL)).error, 0);
     assert_true(unit_can(w, 2, TRYLOCK(M, RD_MUTEX_NORMAL)));
     assert_int_equal(unit_do(w, 2, TRYLOCK(M, RD_MUTEX_NORMAL)).error, EBUSY);
-    assert_int_equal(unit_do(w, 1, TRYLOCK(M, RD_MUTEX_NORMAL)).error, EBUSY); /* its owner too */
+    assert_int_equal(unit_do(w, 1, TRYLOCK(M, RD_MUTEX_NORMAL)).error, EBUSY); /* also for the owner */
     unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL));
     assert_int_equal(unit_do(w, 2, TRYLOCK(M, RD_MUTEX_NORMAL)).error, 0);
 }
@@ -176,7 +180,7 @@ static void mutex_init_and_destroy_forget(void **state) {
     assert_true(unit_can(w, 2, LOCK(M, RD_MUTEX_NORMAL)));
     unit_do(w, 2, LOCK(M, RD_MUTEX_NORMAL));
     unit_do(w, 2, on(RD_OP_MUTEX_DESTROY, M, RD_MUTEX_NORMAL));
-    unit_do(w, 2, on(RD_OP_MUTEX_DESTROY, OTHER, RD_MUTEX_NORMAL)); /* never used: nothing to forget */
+    unit_do(w, 2, on(RD_OP_MUTEX_DESTROY, OTHER, RD_MUTEX_NORMAL)); /* never used: the model has no state of it */
     assert_true(unit_can(w, 1, LOCK(M, RD_MUTEX_NORMAL)));
 }
 
@@ -191,8 +195,10 @@ static void finished_and_unused_threads_are_not_enabled(void **state) {
 
 static struct rd_op lock_at(uint64_t addr) { return (struct rd_op){.kind = RD_OP_MUTEX_LOCK, .addr = addr}; }
 
-/* Memory that is freed takes its locks along, unless somebody waits for one; a block smaller or larger than the
- * table. */
+/*
+ * Freed memory takes its locks along, except one that a thread waits for; with a block smaller and one larger than
+ * the table.
+ */
 static void locks_vanish_with_their_memory(void **state) {
     (void)state;
     enum { AT = 0x10000, SMALL = 64, LARGE = 1 << 20 };
@@ -203,7 +209,7 @@ static void locks_vanish_with_their_memory(void **state) {
         unit_do(w, 1, lock_at(AT + 24));
         unit_do(w, 1, lock_at(AT - 8));
         unit_do(w, 1, lock_at(AT + size));
-        assert_false(unit_can(w, 2, lock_at(AT + 24))); /* it stays there, waiting */
+        assert_false(unit_can(w, 2, lock_at(AT + 24))); /* thread 2 waits, so this lock stays */
         rd_world_vanish(w, AT, size);
         assert_true(unit_can(w, 0, lock_at(AT + 8)));
         assert_false(unit_can(w, 0, lock_at(AT + 24)));
@@ -221,7 +227,7 @@ int test_thread_mutex(void) {
         cmocka_unit_test(thread_numbers_are_those_of_the_tree),
         cmocka_unit_test(thread_numbers_run_out),
         cmocka_unit_test(join_waits_for_the_end),
-        cmocka_unit_test(join_refuses_what_posix_refuses),
+        cmocka_unit_test(join_returns_the_errors_of_posix),
         cmocka_unit_test(join_of_each_other_is_refused_once),
         cmocka_unit_test(mutex_normal),
         cmocka_unit_test(mutex_recursive),

@@ -1,11 +1,12 @@
 /*
- * test_timeouts.c - waits with a deadline: what giving up does in each model, and when the engine lets one give up.
- * At any time while the thread's allowance lasts; always when the deadline is past; and when nobody can go on by
- * itself the earliest deadline comes and the clock moves there.
+ * test_timeouts.c - waits with a deadline: the effect of a timeout in each model, and when the engine lets a wait
+ * time out: at any time while the thread's allowance lasts; always when the deadline is past; and when no thread
+ * can complete its operation the earliest deadline comes and the clock moves there.
  */
 #include "unit.h"
 
 #include "sim.h"
+#include "unit_sim.h"
 #include "unit_world.h"
 
 #include <errno.h>
@@ -21,7 +22,7 @@ static struct rd_op on(unsigned kind, uint64_t addr, uint64_t deadline) {
 #define UNLOCK on(RD_OP_MUTEX_UNLOCK, M, 0)
 #define WAIT on(RD_OP_COND_WAIT, CV, 0)
 #define WAKE on(RD_OP_COND_WAKE, CV, 0)
-/* it does not name the mutex, which it takes back by another operation */
+/* A timed wake does not name the mutex, which another operation takes again. */
 static struct rd_op timed_wake(void) {
     return (struct rd_op){.kind = RD_OP_COND_WAKE, .addr = CV, .deadline = UNTIL};
 }
@@ -39,13 +40,13 @@ static struct rd_world *with_threads(uint32_t n) {
     return w;
 }
 
-/* The thread announces the operation: could it give up? */
+/* Makes the operation the thread's pending one, and returns whether it may time out. */
 static bool may_give_up(struct rd_world *w, rd_tid tid, struct rd_op op) {
     w->threads[tid].pending = op;
     return rd_model_may_time_out(w, tid);
 }
 
-/* It gives up, as the model says; by default ETIMEDOUT and no change. */
+/* Times the operation out as its model says; by default ETIMEDOUT without another effect. */
 static int give_up(struct rd_world *w, rd_tid tid, struct rd_op op) {
     struct rd_result r = {.error = ETIMEDOUT};
     assert_true(may_give_up(w, tid, op));
@@ -62,10 +63,10 @@ static void a_deadline_counts_when_early_is_allowed_or_it_is_past(void **state) 
     unit_do(w, 0, LOCK);
     assert_false(unit_can(w, 1, TIMEDLOCK));
     assert_true(may_give_up(w, 1, TIMEDLOCK));
-    assert_false(may_give_up(w, 1, LOCK)); /* it has none */
+    assert_false(may_give_up(w, 1, LOCK)); /* the operation has no deadline */
     w->timeouts = 1;
     assert_true(unit_can(w, 1, TIMEDLOCK));
-    assert_false(rd_model_ready(w, 1)); /* but not to complete */
+    assert_false(rd_model_ready(w, 1)); /* enabled, but only for a timeout */
     assert_false(unit_can(w, 1, LOCK));
     w->threads[1].gave_up = 1;
     w->clock.now_ns = UNTIL - 1;
@@ -81,13 +82,13 @@ static void a_deadline_counts_when_early_is_allowed_or_it_is_past(void **state) 
 static void timed_lock_of_a_free_mutex_takes_it(void **state) {
     (void)state;
     struct rd_world *w = with_threads(1);
-    w->clock.now_ns = UNTIL + 1; /* however late */
+    w->clock.now_ns = UNTIL + 1; /* at any time after the deadline */
     assert_int_equal(unit_do(w, 1, TIMEDLOCK).error, 0);
     assert_false(unit_can(w, 0, LOCK));
     struct rd_op checked = TIMEDLOCK;
     checked.arg = RD_MUTEX_ERRORCHECK;
     assert_int_equal(unit_do(w, 1, checked).error, EDEADLK);
-    assert_null(rd_models[RD_OP_MUTEX_LOCK].time_out); /* giving up changes nothing */
+    assert_null(rd_models[RD_OP_MUTEX_LOCK].time_out); /* a timeout has no effect on the mutex */
 }
 
 static void timed_wait_gives_up_while_another_has_the_mutex(void **state) {
@@ -103,7 +104,7 @@ static void timed_wait_gives_up_while_another_has_the_mutex(void **state) {
     assert_true(rd_model_enabled(w, 1));
     assert_int_equal(give_up(w, 1, TIMEDWAKE), ETIMEDOUT);
     assert_int_equal(unit_ways(w, 2, SIGNAL), 1);
-    unit_do(w, 2, SIGNAL); /* lost: nobody waits any more */
+    unit_do(w, 2, SIGNAL); /* the signal is lost: no thread waits any more */
     assert_false(unit_can(w, 1, RELOCK));
     unit_do(w, 2, UNLOCK);
     w->step = 8;
@@ -133,7 +134,7 @@ static void timed_wait_gives_up_with_the_depth_it_had(void **state) {
     assert_true(unit_can(w, 0, lock));
 }
 
-/* Threads 1..n wait; then thread 1 gives up and lets go of the mutex. */
+/* Threads 1..n wait; then thread 1 times out and releases the mutex. */
 static struct rd_world *first_of_waiters_gave_up(uint32_t n) {
     struct rd_world *w = with_threads(n);
     for (rd_tid t = 1; t <= n; t++) {
@@ -152,7 +153,7 @@ static void timed_wait_that_gave_up_takes_no_signal(void **state) {
     (void)state;
     struct rd_world *w = first_of_waiters_gave_up(3);
     w->signal_fifo = true;
-    unit_do(w, 0, SIGNAL); /* the first that still waits is the second */
+    unit_do(w, 0, SIGNAL); /* the first remaining waiter is thread 2 */
     assert_true(unit_can(w, 2, WAKE));
     assert_false(unit_can(w, 3, WAKE));
     w = first_of_waiters_gave_up(3);
@@ -160,10 +161,10 @@ static void timed_wait_that_gave_up_takes_no_signal(void **state) {
     unit_do_way(w, 0, SIGNAL, 1);
     assert_true(unit_can(w, 3, WAKE));
     w = first_of_waiters_gave_up(1);
-    unit_do(w, 0, SIGNAL); /* lost */
+    unit_do(w, 0, SIGNAL); /* the signal is lost */
     unit_do(w, 1, LOCK);
     unit_do(w, 1, WAIT);
-    assert_false(unit_can(w, 1, WAKE)); /* neither is it for the next wait */
+    assert_false(unit_can(w, 1, WAKE)); /* and does not count for the next wait */
 }
 
 static void timed_wait_that_was_signalled_does_not_give_up(void **state) {
@@ -175,7 +176,7 @@ static void timed_wait_that_was_signalled_does_not_give_up(void **state) {
     w->timeouts = 1;
     unit_do(w, 0, SIGNAL);
     assert_true(unit_can(w, 1, TIMEDWAKE));
-    assert_true(rd_model_ready(w, 1)); /* the engine lets only those give up that are not */
+    assert_true(rd_model_ready(w, 1)); /* the engine times out only operations that are not ready */
     assert_int_equal(unit_do(w, 1, TIMEDWAKE).error, 0);
 }
 
@@ -192,7 +193,7 @@ static void writer_that_gives_up_leaves_the_queue(void **state) {
         assert_int_equal(give_up(w, 2, write), ETIMEDOUT);
         assert_true(unit_can(w, 0, read));
         unit_do(w, 1, on(RD_OP_RWLOCK_UNLOCK, M, 0));
-        assert_int_equal(unit_do(w, 0, read).error, 0); /* and did not take the lock */
+        assert_int_equal(unit_do(w, 0, read).error, 0); /* the timed-out writer did not take the lock */
     }
 }
 
@@ -206,41 +207,18 @@ static void timed_join_leaves_the_thread_to_be_joined(void **state) {
     assert_true(unit_can(w, 0, join));
     assert_int_equal(unit_do(w, 0, join).error, 0);
     assert_int_equal(w->unjoined, 0);
-    assert_int_equal(unit_do(w, 0, join).error, EINVAL); /* what is refused is refused at once */
+    assert_int_equal(unit_do(w, 0, join).error, EINVAL); /* a refused join does not wait */
 }
 
-/* From here on with the engine. Threads of bare programs are its 1, 2, … */
-
-static struct sim *sim;
-
-static int open_sim(void **state) {
-    (void)state;
-    sim = sim_open();
-    return 0;
-}
-
-static int close_sim(void **state) {
-    (void)state;
-    sim_close(sim);
-    return 0;
-}
+/* From here on with the engine. Threads of bare programs are the engine's 1, 2, … */
 
 static void load(const struct sim_program *p, uint32_t timeouts) {
     sim_load(sim, p, &(struct sim_options){.timeouts = timeouts}, NULL);
 }
 
-#define RUN(...) sim_run_threads(sim, (rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
-
-static void check_threads(const rd_tid *expected, uint32_t count) {
-    assert_int_equal(sim->rec.out->steps, count);
-    for (uint32_t i = 0; i < count; i++)
-        assert_int_equal(sim->rec.steps[i].tid, expected[i]);
-}
-#define CHECK_THREADS(...) check_threads((rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
-
 static const struct rd_world *world(void) { return &sim->engine.world; }
 
-/* How often a thread has given up, as far as that is counted. */
+/* The number of early timeouts of a thread. */
 static uint32_t gave_up(rd_tid tid) { return world()->threads[tid].gave_up; }
 
 static void every_thread_has_its_own_allowance(void **state) {
@@ -251,19 +229,20 @@ static void every_thread_has_its_own_allowance(void **state) {
     SIM_THREAD(&p, do_write(0, 1), do_write(0, 2), do_write(0, 3));
     load(&p, 1);
     RUN(3, 1, 3, 3);
-    static const uint16_t ncand[] = {3, 3, 2, 2, 1, 1}; /* used up: thread 1 cannot again, thread 2 can */
+    /* the allowance of thread 1 is used up after its first timeout, that of thread 2 is not */
+    static const uint16_t ncand[] = {3, 3, 2, 2, 1, 1};
     CHECK_THREADS(3, 1, 3, 3, 2, 1);
     for (uint32_t i = 0; i < RD_COUNT(ncand); i++)
         assert_int_equal(sim->rec.steps[i].ncand, ncand[i]);
     assert_int_equal(sim->rec.steps[1].result, ETIMEDOUT);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
-    assert_int_equal(gave_up(1), 1); /* the other time it was due: the clock is at 30 */
+    assert_int_equal(gave_up(1), 1); /* its other timeout was due: the clock is at 30 */
     assert_int_equal(gave_up(2), 1);
     assert_int_equal(world()->clock.now_ns, 30);
 }
 
-/* What the others can do at that moment has nothing to do with it. */
-static void giving_up_counts_although_nobody_else_can_go_on(void **state) {
+/* An early timeout uses up allowance whether or not other threads are enabled. */
+static void timeouts_use_allowance_without_other_enabled_threads(void **state) {
     (void)state;
     struct sim_program p = {.name = "must"};
     SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_write(0, 1));
@@ -272,11 +251,11 @@ static void giving_up_counts_although_nobody_else_can_go_on(void **state) {
     assert_int_equal(gave_up(1), 1);
     load(&p, 0);
     RUN(1, 1);
-    CHECK_THREADS(1, 1); /* without an allowance it can, too */
+    CHECK_THREADS(1, 1); /* without an allowance the wait can time out as well */
     assert_int_equal(gave_up(1), 0);
 }
 
-static void what_can_complete_does_and_costs_nothing(void **state) {
+static void operations_that_can_complete_do_not_time_out(void **state) {
     (void)state;
     struct sim_program p = {.name = "complete", .sems = {1}};
     SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_sem_timedwait(1, 10, 1), do_timedlock(0, 10, 2));
@@ -301,11 +280,11 @@ static void a_deadline_that_is_past_is_enough(void **state) {
         assert_int_equal(sim->rec.steps[0].ncand, 1 + timeouts);
         assert_int_equal(sim->rec.steps[1].ncand, 2);
         assert_int_equal(sim->rec.steps[2].result, ETIMEDOUT);
-        assert_int_equal(world()->clock.now_ns, 20); /* not back to the deadline */
+        assert_int_equal(world()->clock.now_ns, 20); /* the clock does not go back to the deadline */
     }
 }
 
-static void time_passes_when_nobody_can_go_on(void **state) {
+static void time_passes_if_no_thread_is_enabled(void **state) {
     (void)state;
     struct sim_program p = {.name = "time passes"};
     SIM_THREAD(&p, do_sem_timedwait(0, 30, 0), do_write(0, 1));
@@ -314,9 +293,9 @@ static void time_passes_when_nobody_can_go_on(void **state) {
     load(&p, 0);
     RUN(3);
     CHECK_THREADS(3, 2, 2, 1, 1);
-    assert_int_equal(sim->rec.steps[0].ncand, 2); /* the two of the earliest deadline */
-    assert_int_equal(sim->rec.steps[1].ncand, 1); /* its time has come: by itself */
-    assert_int_equal(sim->rec.steps[2].ncand, 1); /* thread 1 waits on while there is something to do */
+    assert_int_equal(sim->rec.steps[0].ncand, 2); /* the two waits with the earliest deadline */
+    assert_int_equal(sim->rec.steps[1].ncand, 1); /* its deadline is past: it times out by itself */
+    assert_int_equal(sim->rec.steps[2].ncand, 1); /* thread 1 still waits while another thread is enabled */
     assert_int_equal(world()->clock.now_ns, 30);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
 }
@@ -336,7 +315,7 @@ static void deadlock_is_when_no_deadline_is_left(void **state) {
     }
 }
 
-/* A condition wait cannot give up while somebody sits on its mutex for ever. */
+/* A condition wait cannot return while another thread keeps its mutex for ever. */
 static void deadlock_with_a_deadline(void **state) {
     (void)state;
     struct sim_program p = {.name = "sits on the mutex"};
@@ -345,7 +324,7 @@ static void deadlock_with_a_deadline(void **state) {
     for (uint32_t timeouts = 0; timeouts < 2; timeouts++) {
         load(&p, timeouts);
         RUN(1, 1, 2);
-        CHECK_THREADS(1, 1, 2, 1); /* it gives up, and waits for the mutex */
+        CHECK_THREADS(1, 1, 2, 1); /* thread 1 times out, and waits for the mutex */
         assert_int_equal(sim->rec.out->finding.kind, RD_DEADLOCK);
         assert_int_equal(sim->rec.threads[1].holder, 2);
     }
@@ -373,7 +352,7 @@ static void timed_join_in_the_steps(void **state) {
     const struct rd_step *s = sim->rec.steps;
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
     assert_int_equal(s[1].result, ETIMEDOUT);
-    assert_int_equal(s[1].value, 1); /* whom */
+    assert_int_equal(s[1].value, 1); /* the thread that is joined */
     assert_int_equal(s[4].result, 0);
     assert_int_equal(sim->reg[0][0], 0);
     assert_int_equal(sim->reg[0][1], 1);
@@ -390,10 +369,10 @@ int test_timeouts(void) {
         cmocka_unit_test(writer_that_gives_up_leaves_the_queue),
         cmocka_unit_test(timed_join_leaves_the_thread_to_be_joined),
         cmocka_unit_test(every_thread_has_its_own_allowance),
-        cmocka_unit_test(giving_up_counts_although_nobody_else_can_go_on),
-        cmocka_unit_test(what_can_complete_does_and_costs_nothing),
+        cmocka_unit_test(timeouts_use_allowance_without_other_enabled_threads),
+        cmocka_unit_test(operations_that_can_complete_do_not_time_out),
         cmocka_unit_test(a_deadline_that_is_past_is_enough),
-        cmocka_unit_test(time_passes_when_nobody_can_go_on),
+        cmocka_unit_test(time_passes_if_no_thread_is_enabled),
         cmocka_unit_test(deadlock_is_when_no_deadline_is_left),
         cmocka_unit_test(deadlock_with_a_deadline),
         cmocka_unit_test(a_circle_of_timed_locks_comes_apart),

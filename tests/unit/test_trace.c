@@ -10,8 +10,8 @@
 static void op_names_round_trip(void **state) {
     (void)state;
     for (unsigned k = 0; k < RD_OP_KINDS; k++) {
-        assert_int_equal(rd_op_by_name(rd_op_name(k)), k); /* so no two are the same */
-        assert_null(strpbrk(rd_op_name(k), " \t\n\""));    /* they are words in files */
+        assert_int_equal(rd_op_by_name(rd_op_name(k)), k); /* so all names differ */
+        assert_null(strpbrk(rd_op_name(k), " \t\n\""));    /* names are single words in files */
     }
     assert_int_equal(rd_op_by_name("no such operation"), RD_OP_KINDS);
     assert_int_equal(rd_op_by_name(""), RD_OP_KINDS);
@@ -37,7 +37,7 @@ static void op_flags_fit_the_kind(void **state) {
     for (unsigned k = 0; k < RD_OP_KINDS; k++) {
         unsigned f = rd_op_flags(k);
         if (f & (RD_F_READS | RD_F_WRITES | RD_F_YIELD | RD_F_ATOMIC))
-            assert_true(f & RD_F_POINT); /* other threads can tell when it happens */
+            assert_true(f & RD_F_POINT); /* other threads can observe when the operation happens */
         if (f & RD_F_VALUE)
             assert_int_equal(f, RD_F_VALUE);
     }
@@ -120,7 +120,7 @@ static void channel_record_points_into_it(void **state) {
     free(c);
 }
 
-static void channel_check_says_what_is_wrong(void **state) {
+static void channel_check_names_the_damage(void **state) {
     (void)state;
     static struct rd_channel c;
     uint64_t size = rd_channel_layout(&c, &(struct rd_channel_size){.steps = 10, .store = 5});
@@ -151,11 +151,11 @@ static void steps_become_choices(void **state) {
     assert_int_equal(c[0].place, 11);
     assert_int_equal(c[0].pc, 12);
     assert_int_equal(c[0].fp, 13);
-    assert_int_equal(c[1].pick, 2); /* the index taken, not the thread */
+    assert_int_equal(c[1].pick, 2); /* the index of the way, not a thread */
     assert_int_equal(c[1].op, RD_OP_WAITER);
 }
 
-static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
+static void a_reset_clears_the_last_execution(void **state) {
     (void)state;
     struct rd_channel shape = {0};
     uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 10, .store = 5});
@@ -178,14 +178,14 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
     assert_string_equal(c->execution.outcome.message, "");
     assert_int_equal(r.threads[2].state, RD_T_UNUSED);
     assert_int_equal(c->live.running + c->live.shot_by_watchdog, 0);
-    assert_int_equal(c->execution.plan.prefix_count, 3); /* the next one's */
+    assert_int_equal(c->execution.plan.prefix_count, 3); /* the plan of the next execution is kept */
     free(c);
 }
 
-/* A process that is gone without a verdict: its wait status has to tell. */
+/* A process that ended without a verdict: the verdict follows from its wait status. */
 static void the_wait_status_makes_a_verdict(void **state) {
     (void)state;
-    static struct rd_channel c; /* without arrays: its prefix is the header, which will do to be read */
+    static struct rd_channel c; /* without arrays: its prefix is the header, which is enough to be read */
     struct rd_finding *f = &c.execution.outcome.finding;
     c.config.expect_status = 3;
     c.live.running = 5;
@@ -203,7 +203,7 @@ static void the_wait_status_makes_a_verdict(void **state) {
     rd_outcome_by_status(&c, 6);
     assert_true(f->key != crash);
     c.live.shot_by_watchdog = 1;
-    rd_outcome_by_status(&c, 9); /* by us, and nothing is known of why it did not end: no finding */
+    rd_outcome_by_status(&c, 9); /* killed by the watchdog without a known reason: no finding */
     assert_int_equal(c.execution.outcome.verdict, RD_REFUSED);
     assert_non_null(strstr(c.execution.outcome.message, "T5 does not end"));
     c.execution.outcome.unseen = RD_UNSEEN_EXEC;
@@ -211,7 +211,7 @@ static void the_wait_status_makes_a_verdict(void **state) {
     assert_int_equal(c.execution.outcome.verdict, RD_REFUSED);
     assert_non_null(strstr(c.execution.outcome.message, "replaced by another program (exec)"));
     c.execution.outcome.unseen = 0;
-    c.execution.plan.prefix_count = 4; /* what is left of a plan counts only when it is a whole execution */
+    c.execution.plan.prefix_count = 4; /* an unused rest of the prefix is a divergence only with `strict` */
     rd_outcome_by_status(&c, 3 << 8);
     assert_int_equal(c.execution.outcome.verdict, RD_PASSED);
     c.execution.plan.strict = 1;
@@ -229,9 +229,9 @@ int test_trace(void) {
         cmocka_unit_test(places_split),
         cmocka_unit_test(channel_arrays_lie_apart),
         cmocka_unit_test(channel_record_points_into_it),
-        cmocka_unit_test(channel_check_says_what_is_wrong),
+        cmocka_unit_test(channel_check_names_the_damage),
         cmocka_unit_test(steps_become_choices),
-        cmocka_unit_test(a_reset_leaves_nothing_of_the_last_execution),
+        cmocka_unit_test(a_reset_clears_the_last_execution),
         cmocka_unit_test(the_wait_status_makes_a_verdict),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /*
- * test_track.c - executions in which not every access is a point: what is tracked is found byte by byte, what is
- * not happens without a step, and a profile knows who uses which variable, how, and under which lock.
+ * test_track.c - executions in which not every access is a point: tracked variables are found byte by byte, other
+ * accesses happen without a step, and a profile contains which threads use which variable, how, and under which
+ * lock.
  */
 #include "unit.h"
 
@@ -32,7 +33,7 @@ static void pieces_are_found_byte_by_byte(void **state) {
     assert_null(rd_track_find(t, 0, M(16), 4));
 }
 
-/* Places on a stack count from its top: the bytes after an address have smaller ones. */
+/* Places on a stack count from its top: the bytes after an address have smaller places. */
 static void stacks_grow_down(void **state) {
     (void)state;
     struct rd_var v = {.first = STACK(0x40), .size = 8}; /* bytes 0x40 … 0x39 */
@@ -56,7 +57,7 @@ static void pieces_that_overlap_become_one(void **state) {
     assert_true(t[1].first == M(20) && t[1].var == 4 && t[2].first == M(40));
 }
 
-/* X under a lock in both threads, Y without, Z by one thread alone. */
+/* X is accessed under a lock in both threads, Y without one, Z by one thread alone. */
 enum { X, Y, Z, LOCK = 1 };
 
 static void three_variables(struct sim_program *p) {
@@ -97,11 +98,11 @@ static void a_profile_knows_users_and_locks(void **state) {
     const struct rd_var *m = rd_profile_var(p, x->locks[0]);
     assert_true(m && (m->flags & RD_VAR_OBJECT) && m->threads == 2 && m->writes == 4);
     assert_int_equal(p->accesses, 8 + 4);
-    assert_int_equal(s->rec.out->steps, 8); /* the operations of the lock, and what follows each */
+    assert_int_equal(s->rec.out->steps, 8); /* the operations of the lock, and the access after each */
     sim_close(s);
 }
 
-static void only_what_is_tracked_is_a_step(void **state) {
+static void only_tracked_accesses_are_steps(void **state) {
     (void)state;
     struct rd_track y = {.first = var(Y), .last = var(Y) + 3};
     struct rd_plan plan = {.picker = RD_PICK_FIRST, .access_points = RD_ACCESSES_TRACKED, .track_count = 1};
@@ -115,7 +116,7 @@ static void only_what_is_tracked_is_a_step(void **state) {
     sim_close(s);
 }
 
-/* One thread waits in a loop on an untracked variable: it must let the other one run. */
+/* One thread waits in a loop on an untracked variable: the other thread must run. */
 static int is_zero(const int *r) { return r[0] == 0; }
 
 static void spin(struct sim_program *p) {
@@ -135,7 +136,7 @@ static void a_loop_on_an_untracked_variable_ends(void **state) {
     sim_close(s);
 }
 
-/* An array of which many elements are used is one variable, with what was known of the elements. */
+/* An array with many accessed elements is one variable, which inherits the knowledge about the elements. */
 static void large_arrays_are_one_variable(void **state) {
     (void)state;
     struct sim *s =
@@ -160,9 +161,9 @@ static void large_arrays_are_one_variable(void **state) {
 
 int test_track(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_found_byte_by_byte),  cmocka_unit_test(stacks_grow_down),
-        cmocka_unit_test(pieces_that_overlap_become_one), cmocka_unit_test(a_profile_knows_users_and_locks),
-        cmocka_unit_test(only_what_is_tracked_is_a_step), cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
+        cmocka_unit_test(pieces_are_found_byte_by_byte),   cmocka_unit_test(stacks_grow_down),
+        cmocka_unit_test(pieces_that_overlap_become_one),  cmocka_unit_test(a_profile_knows_users_and_locks),
+        cmocka_unit_test(only_tracked_accesses_are_steps), cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
         cmocka_unit_test(large_arrays_are_one_variable),
     };
     return cmocka_run_group_tests_name("track", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /*
- * test_turns.c - who has waited and was let go depends on nothing but what let it go (event.h): the next round of a
- * barrier, other waiters and other wake-ups of a futex are not in its way. As many classes as there are orders of
- * the others, by a reduction and by brute force.
+ * test_turns.c - a woken thread's step depends only on the step that woke it (event.h): the next round of a
+ * barrier, other waiters and other wake-ups of a futex do not conflict with it. There are as many classes as orders
+ * of the other events, by a reduction and by brute force.
  */
 #include "unit.h"
 
@@ -18,20 +18,20 @@ static void rounds(struct sim_program *p, struct sim_arg a) {
     }
 }
 
-/* Of n threads two at a time. */
+/* n threads at a barrier for two. */
 static void pairs(struct sim_program *p, struct sim_arg a) {
     for (int t = 0; t < a.n; t++)
         SIM_THREAD(p, do_barrier(0, 2, 0), do_write(Y, t));
 }
 
-/* n wait while X is 0, and one lets all go that wait. */
+/* n threads wait while X is 0, and one wakes all of them. */
 static void all_go(struct sim_program *p, struct sim_arg a) {
     for (int t = 0; t < a.n; t++)
         SIM_THREAD(p, do_futex_wait(X, 0));
     SIM_THREAD(p, do_write(X, 1), do_futex_wake(X, 9, 0));
 }
 
-/* n wait, and each of two wake-ups is for one of them. */
+/* n threads wait, and each of two wake-ups is for one of them. */
 static void one_by_one(struct sim_program *p, struct sim_arg a) {
     for (int t = 0; t < a.n; t++)
         SIM_THREAD(p, do_futex_wait(X, 0), do_write(Y, t));
@@ -44,15 +44,15 @@ static const struct {
     struct sim_arg arg;
     uint64_t classes;
 } rows[] = {
-    /* orders of arrivals, round by round */
+    /* The orders of arrivals, round by round. */
     {"2 threads, 3 rounds", rounds, {2, 3}, 2 * 2 * 2},
     {"3 threads, 2 rounds", rounds, {3, 2}, 6 * 6},
-    /* orders of arrivals, and of the writes whatever those are */
+    /* The orders of arrivals, times the orders of the writes. */
     {"4 threads, two at a time", pairs, {4, 0}, 24 * 24},
-    /* orders of all, but the write comes before the wake-up */
+    /* The orders of all events in which the write comes before the wake-up. */
     {"2 wait, all go", all_go, {2, 0}, 24 / 2},
     {"3 wait, all go", all_go, {3, 0}, 120 / 2},
-    {"2 wait, one by one", one_by_one, {2, 0}, 22}, /* by brute force */
+    {"2 wait, one by one", one_by_one, {2, 0}, 22}, /* computed by brute force */
 };
 
 static void as_by_brute_force(void **state) {

@@ -1,21 +1,21 @@
-/* test_unseen_code.c - what was not seen: which words it gets, what it does to a claim, and how code is judged. */
+/*
+ * test_unseen_code.c - code that was not seen: the words for it, its effect on a claim, and how machine code is
+ * judged.
+ */
 #include "unit.h"
 
 #include "cli/compiler_names.h"
 #include "symbols/machine_code.h"
-#include "report/format.h"
 #include "symbols/unhooked_code.h"
-#include "report/text/report_text.h"
+#include "unit_summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct rd_run_result *c;
-static struct rd_run run;
-static char printed[16384], words[RD_UNSEEN_CODE_WORDS];
+static char words[RD_UNSEEN_CODE_WORDS];
 
-/* A finished search of a program with hooks, and libraries without them that the runtime knows. */
+/* A finished search of a program with hooks, and libraries without hooks that the runtime knows. */
 static int set_up(void **state) {
     (void)state;
     static const char *const paths[] = {"/t/prog", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/lib/libc.so.6"};
@@ -32,13 +32,6 @@ static int set_up(void **state) {
     return 0;
 }
 
-static int tear_down(void **state) {
-    (void)state;
-    free(c->modules);
-    free(c);
-    return 0;
-}
-
 static struct rd_unseen_part code(const char *unit, const char *function, unsigned why, bool library) {
     struct rd_unseen_part x = {
         .module = library ? "/t/libfoo.so" : "/t/prog", .why = (uint8_t)why, .library = library};
@@ -52,16 +45,6 @@ static void add(struct rd_unseen_part x) { run.blind.code[run.blind.count++] = x
 static const char *worded(void) {
     rd_unseen_code_words(&run.blind, words, sizeof words);
     return words;
-}
-
-static const char *print(bool json) {
-    FILE *out = fmemopen(printed, sizeof printed, "w");
-    if (json)
-        rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL);
-    else
-        rd_print_summary(out, &run, &(struct rd_look){.width = 100});
-    fclose(out);
-    return printed;
 }
 
 static void names_by_reason(void **state) {
@@ -122,7 +105,7 @@ static void libraries_of_the_run(void **state) {
     c->module_count = 4;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in libfoo.so.1 (built without raddle cc)");
-    c->modules[0].instrumented = 0; /* the library is what is tested */
+    c->modules[0].instrumented = 0; /* the library is under test */
     c->modules[3].instrumented = 1;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in prog (built without raddle cc)");
@@ -156,7 +139,7 @@ static void complete_only_when_all_was_seen(void **state) {
                            "\n      \"reason\": \"built without raddle cc\""));
 }
 
-static void nothing_is_instrumented(void **state) {
+static void no_code_is_instrumented(void **state) {
     (void)state;
     c->modules[0].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
@@ -169,7 +152,7 @@ static void nothing_is_instrumented(void **state) {
     assert_non_null(strstr(printed, "\"instrumented\": false,"));
 }
 
-static void accesses_that_nobody_wanted(void **state) {
+static void points_at_synchronisation_only(void **state) {
     (void)state;
     c->config.points = RD_POINTS_SYNC;
     rd_unseen_code_modules(&run.blind, c);
@@ -188,7 +171,7 @@ static void an_unfinished_search_says_it_too(void **state) {
     assert_non_null(strstr(print(false), "\nnot seen: memory accesses in helper.c (built without raddle cc)\n"));
     strcpy(c->summary.claim.proved, "few preemptions");
     rd_weigh_claim(&run, c, true, "");
-    assert_null(strstr(print(false), "\nnot seen: ")); /* once, in the claim */
+    assert_null(strstr(print(false), "\nnot seen: ")); /* the words come once, in the claim */
     assert_non_null(strstr(printed, "; not seen: memory accesses in helper.c"));
 }
 
@@ -206,7 +189,7 @@ static void a_claim_that_is_taken_back(void **state) {
     assert_null(strstr(printed, "none failed"));
 }
 
-/* "none failed" beside a bug would be about other executions than the reader thinks of. */
+/* "none failed" beside a finding would be read as a statement about all executions. */
 static void no_chance_beside_a_bug(void **state) {
     (void)state;
     c->summary.end = RD_END_BUDGET;
@@ -319,7 +302,7 @@ static void instructions(void **state) {
             (is.at && got.address != is.address))
             fail_msg("%zu: length %u, call %d, based %d, at %d %#llx", i, got.length, got.call, got.based, got.at,
                      (unsigned long long)got.address);
-        for (uint32_t room = 0; room < is.length; room++) /* never beyond the code */
+        for (uint32_t room = 0; room < is.length; room++) /* the decoder never reads beyond the code */
             assert_true(rd_insn_x86_64(table[i].bytes, room, 0x1000).length <= room);
     }
 }
@@ -361,7 +344,7 @@ static void support_code(void **state) {
     for (size_t i = 0; i < RD_COUNT(is); i++)
         assert_true(rd_unhooked_support(is[i], false));
     assert_true(rd_unhooked_support("atexit", true) && rd_unhooked_support("__udivti3", true));
-    assert_false(rd_unhooked_support("atexit", false)); /* the program's own */
+    assert_false(rd_unhooked_support("atexit", false)); /* a function of that name in the program itself */
     assert_false(rd_unhooked_support("main", true) || rd_unhooked_support("bump", false));
     assert_false(rd_unhooked_support("__bump", false));
 }
@@ -375,8 +358,8 @@ int test_unseen_code(void) {
         T(functions_called),
         T(libraries_of_the_run),
         T(complete_only_when_all_was_seen),
-        T(nothing_is_instrumented),
-        T(accesses_that_nobody_wanted),
+        T(no_code_is_instrumented),
+        T(points_at_synchronisation_only),
         T(an_unfinished_search_says_it_too),
         T(a_claim_that_is_taken_back),
         T(no_chance_beside_a_bug),

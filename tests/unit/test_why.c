@@ -1,6 +1,6 @@
 /*
- * test_why.c - the words about why a schedule fails: exactly what was established, in the report, in JSON and in
- * the file, and a file that explains itself by what is not there is refused.
+ * test_why.c - the words that explain why a schedule fails: exactly the established facts, in the report, in JSON
+ * and in the file; and a file whose explanation names missing steps is refused.
  */
 #include "unit.h"
 
@@ -91,10 +91,10 @@ static void preemptions_that_are_proved_and_enough(void **state) {
     says("\n  it takes no preemption (it was found with 1)\n");
     schedule.why.proved = 0;
     schedule.why.preemptions = 0;
-    assert_string_equal(why(), ""); /* nothing is gained, and nothing known */
+    assert_string_equal(why(), ""); /* no schedule was made simpler, and no reason is known */
 }
 
-static void what_was_established_and_no_more(void **state) {
+static void only_established_facts_are_printed(void **state) {
     (void)state;
     explain(3, 1, true);
     says("step 3 decides it: from there on every execution fails (1 was run, and any other is equivalent to it); "
@@ -132,14 +132,14 @@ static void operations_in_their_order(void **state) {
     schedule.why.second_op = RD_OP_WRITE;
     says("    T2  read heap(T0)+0x40 (step 3)\n"
          "    T1  write heap(T0)+0x40 (it did not get there)\n");
-    schedule.why.second_op = RD_OP_MUTEX_LOCK; /* not even the next one */
+    schedule.why.second_op = RD_OP_MUTEX_LOCK; /* not the next operation either */
     schedule.why.second_place = rd_place_make(RD_PLACE_HEAP, 8);
     says("    T1  lock heap(T0)+0x8 (it did not get there)\n");
     schedule.why.second_op = RD_OP_JOIN;
     says("    T1  join a thread (it did not get there)\n");
 }
 
-/* They are among the lines of a long execution. */
+/* The steps that the explanation names are among the lines shown of a long execution. */
 static void steps_that_explain_it_are_shown(void **state) {
     (void)state;
     static struct rd_step many[500];
@@ -197,8 +197,8 @@ static void it_is_another_one_than_was_found(void **state) {
     assert_false(rd_why_simpler(&schedule));
 }
 
-/* Steps and threads that a file names must be in it. */
-static void explained_by_what_is_not_there(void **state) {
+/* Steps and threads that the explanation in a file names must be in the file. */
+static void an_explanation_by_missing_steps_is_refused(void **state) {
     (void)state;
     char path[] = "/tmp/raddle-unit-why-XXXXXX";
     struct rd_error error;
@@ -227,12 +227,12 @@ static void explained_by_what_is_not_there(void **state) {
 int test_why(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(preemptions_that_are_proved_and_enough, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_was_established_and_no_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(only_established_facts_are_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(operations_in_their_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_that_explain_it_are_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_for_scripts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_another_one_than_was_found, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(explained_by_what_is_not_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_explanation_by_missing_steps_is_refused, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("why", tests, NULL, NULL);
 }

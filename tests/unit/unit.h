@@ -1,4 +1,7 @@
-/* unit.h - what every file of unit tests includes, and the groups that main.c runs. One group a file. */
+/*
+ * unit.h - every file of unit tests includes it. Declares the groups of tests that main.c runs; each file is one
+ * group.
+ */
 #ifndef RD_TEST_UNIT_H
 #define RD_TEST_UNIT_H
 
@@ -11,7 +14,7 @@
 
 #include "trace/hb_class.h"
 
-/* Each returns the number of tests that failed. */
+/* Each function returns the number of tests that failed. */
 int test_base(void);
 int test_trace(void);
 int test_schedule(void);
@@ -83,16 +86,16 @@ int test_team_parts(void);
 
 /*
  * Returns whether case number i of a long loop over cases is run: every case with `unit --slow`, otherwise one case
- * in `part`. The cases that are left out differ from those that are run in nothing but the program or the seed.
+ * in `part`. The cases left out differ from the cases run only in the program or the seed.
  */
 bool unit_takes(uint64_t i, unsigned part);
 /* Returns whether all cases are run (`unit --slow`). */
 bool unit_is_slow(void);
-/* As assert_int_equal, but says of which program and which number. */
-void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
-/* The operation as an event in an order. */
+/* Like assert_int_equal; the message names the program and the number that is compared. */
+void unit_count(const char *program, const char *number, uint64_t got, uint64_t expected);
+/* Adds the operation to the class `o` as an event. */
 void unit_order(struct rd_hb_class *o, rd_tid tid, const struct rd_op *op, rd_tid other);
-/* True when the function ends its process with BUG(). Runs it in a child. */
+/* Runs the function in a child process. Returns true if the function ends the process with RD_BUG. */
 bool unit_is_bug(void (*fn)(void *ctx), void *ctx);
 
 #endif

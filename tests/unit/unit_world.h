@@ -1,4 +1,4 @@
-/* unit_world.h - a world to try the models in, one operation at a time, without an engine. */
+/* unit_world.h - a world in which a test performs operations of the models one at a time, without an engine. */
 #ifndef RD_TEST_UNIT_WORLD_H
 #define RD_TEST_UNIT_WORLD_H
 
@@ -12,7 +12,7 @@ struct unit_world {
     _Alignas(16) char region[1 << 19];
 };
 
-/* A new execution; the numbers of threads are kept from the one before. */
+/* Begins a new execution. The numbers of threads stay those of the execution before. */
 static inline void unit_world_again(struct unit_world *u) {
     rd_arena_init(&u->arena, u->region, sizeof u->region);
     rd_world_init(&u->w, &u->arena, u->paths, &u->path_count);
@@ -24,13 +24,13 @@ static inline struct rd_world *unit_world_new(struct unit_world *u) {
     return &u->w;
 }
 
-/* The thread announces the operation: can it happen now? */
+/* Makes the operation the thread's pending one, and returns whether it is enabled. */
 static inline bool unit_can(struct rd_world *w, rd_tid tid, struct rd_op op) {
     w->threads[tid].pending = op;
     return rd_model_enabled(w, tid);
 }
 
-/* It happens, in the given way. */
+/* Performs the operation in the given way. */
 static inline struct rd_result unit_do_way(struct rd_world *w, rd_tid tid, struct rd_op op, uint32_t way) {
     struct rd_result r = {0};
     RD_CHECK(unit_can(w, tid, op));

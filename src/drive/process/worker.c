@@ -107,7 +107,9 @@ void rd_worker_seal(struct rd_worker *w) {
     w->sum = protected_sum(w->channel);
 }
 
-bool rd_worker_is_whole(const struct rd_worker *w) { return protected_sum(w->channel) == w->sum; }
+bool rd_worker_is_whole(const struct rd_worker *w) {
+    return rd_channel_has_canaries(w->channel) && protected_sum(w->channel) == w->sum;
+}
 
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    struct rd_error *error) {
@@ -140,6 +142,7 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
     w->size = bytes;
     w->channel->config = *config;
+    rd_channel_set_canaries(w->channel);
     rd_worker_seal(w);
     return 0;
 }

@@ -43,7 +43,7 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
                    struct rd_error *error);
 /* The driver has completed head and configuration: remembers what stands there. rd_worker_start does it, too. */
 void rd_worker_seal(struct rd_worker *w);
-/* Are head and configuration of the channel still as they were sealed? A broken program can write there. */
+/* Are head and configuration of the channel still as they were sealed, and all canaries alive? */
 bool rd_worker_is_whole(const struct rd_worker *w);
 /*
  * Starts the program and waits for its end. A program that cannot bind all of its calls at once, because of some

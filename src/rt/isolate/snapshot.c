@@ -123,7 +123,7 @@ static uint64_t sum_of(const uint64_t *from, const uint64_t *to, uint64_t sum) {
 
 uint64_t rd_snapshot_shape(void) {
     const struct rd_channel *c = rd_rt.channel;
-    return sum_of(&c->magic, &c->suppress_count, 0) ^ rd_team_member_shape();
+    return sum_of(&c->magic, &c->suppress_count, rd_channel_has_canaries(c)) ^ rd_team_member_shape();
 }
 
 /*

@@ -1,4 +1,7 @@
-/* What the tests of the frameworks test: an account whose deposit is correct, or forgets what came between. */
+/*
+ * account.h - the subject of the tests of test frameworks: an account whose deposit is correct, or overwrites a
+ * deposit that came in between.
+ */
 #ifndef ACCOUNT_H
 #define ACCOUNT_H
 
@@ -26,7 +29,7 @@ class Account {
     int sum = 0;
 };
 
-/* Two threads do the same to the account. */
+/* Runs the same work on the account in two threads. */
 template <class Work> void twice(Work work) {
     std::thread first(work), second(work);
     first.join();

@@ -1,7 +1,7 @@
 /*
- * literature.c - the small programs of the literature as real threads. Which one is the first argument, its size
- * the second. Nothing asserts: what is counted is how many classes of schedules there are, and that does not depend
- * on the steps of creating and joining the threads.
+ * literature.c - the small programs of the literature as real threads. The first argument chooses the program, the
+ * second its size. The programs assert no condition: the test compares the number of classes, which does not depend
+ * on the steps that create and join the threads.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -114,7 +114,7 @@ static void lazy_checker(int self, int n) {
     if (x == 0 && y == 0)
         return;
     if (x == 1)
-        sink = y; /* its own variable: nobody else looks */
+        sink = y; /* a variable of this thread alone */
 }
 static void stages(int self, int n) {
     (void)self, (void)n;
@@ -166,7 +166,10 @@ static void write_y_read_x(int self, int n) {
     (void)x;
 }
 
-/* `each` is run by that many threads (0: as many as the size says, -1: one more), the others by one each. */
+/*
+ * `first` and `last` are run by one thread each, `rest` by `threads` threads (0: as many as the size says, -1: one
+ * more).
+ */
 static const struct {
     const char *name;
     int threads;

@@ -1,4 +1,4 @@
-// "Both are on one processor, so they cannot disturb each other."
+// "Both are on one processor, so they cannot disturb each other." (Affinity does not exclude preemptions.)
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

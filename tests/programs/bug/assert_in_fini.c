@@ -1,6 +1,6 @@
 // RADDLE: -s dfs
 // EXPECT: assertion
-// A function that the linker has put into the list of what runs at the end: it is called although nobody registered it.
+// A function in .fini_array, which the linker has put there: it runs at the end although no code has registered it.
 #include <assert.h>
 #include <pthread.h>
 

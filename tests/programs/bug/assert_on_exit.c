@@ -1,6 +1,6 @@
 // RADDLE: -s dfs
 // EXPECT: assertion
-// A function that was given to on_exit() by the thread that came last: there is nothing to do at the end otherwise.
+// The thread that comes last gives a function to on_exit(), which fails; otherwise no handler runs at the end.
 #include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>

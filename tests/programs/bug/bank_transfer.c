@@ -1,4 +1,4 @@
-// A transfer that reads under the lock, and writes under it again, but not in one go.
+// A transfer that reads the balance under the lock and writes it under the lock, in two separate critical sections.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

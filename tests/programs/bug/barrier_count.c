@@ -1,4 +1,4 @@
-// The barrier counts main in, but main does not come.
+// The barrier's count includes main, but main does not come.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #define _GNU_SOURCE

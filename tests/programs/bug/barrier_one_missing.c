@@ -1,4 +1,4 @@
-// One barrier a round is not enough: the quick thread writes the next round while the slow one reads this one.
+// One barrier for each round is not enough: the fast thread writes the next round while the slow one reads this one.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// The same code, once on memory where its races are meant and once on other memory.
+// The same code runs on memory whose races are intended, and on other memory.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Two functions that are not atomic together, among much else: the one that is named is interrupted first.
+// Two functions that are not atomic together, among many other operations: the named one is preempted first.
 // RADDLE: -s best:method=withdraw,var=balance --points all -n 3
 // EXPECT: assertion
 // MODE: hooks

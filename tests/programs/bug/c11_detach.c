@@ -1,4 +1,4 @@
-// Nobody can wait for a detached thread; main looks for its result as if it had.
+// No thread can wait for a detached thread; main uses its result without having waited.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

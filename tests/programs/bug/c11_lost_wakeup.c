@@ -1,4 +1,4 @@
-// cnd_signal before anybody waits is lost; the waiter does not look at a condition first.
+// A cnd_signal before the wait is lost, because the waiter checks no condition first.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// thrd_timedout is taken for success.
+// The program takes thrd_timedout for success.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// mtx_trylock says thrd_busy, and nobody listens.
+// The program ignores that mtx_trylock returns thrd_busy.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A thread may be cancelled between any two instructions, as it has said before there was another one.
+// The main thread has enabled asynchronous cancellation before any other thread exists.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // MODE: hooks

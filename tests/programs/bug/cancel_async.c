@@ -1,4 +1,4 @@
-// Asynchronous cancellation strikes anywhere: also between two lines that belong together.
+// Asynchronous cancellation comes at any instruction: also between two lines that must run together.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 // TIMES: 20

@@ -1,4 +1,4 @@
-// The worker does not want to be disturbed; main cancels it and waits, instead of asking it to stop.
+// The worker has disabled cancellation; main cancels it and waits, instead of asking it to stop.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: deadlock
 #include <pthread.h>

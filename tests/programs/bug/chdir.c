@@ -1,4 +1,4 @@
-// The program goes elsewhere and closes its streams before it fails: the schedule is still where it should be.
+// The program changes its directory and closes its streams before it fails: the schedule must still be written.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

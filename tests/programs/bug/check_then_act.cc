@@ -1,4 +1,4 @@
-// Is there room? Then put. Two threads ask before either puts.
+// Two threads check for room before either of them inserts.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <cassert>

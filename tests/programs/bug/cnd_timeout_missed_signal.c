@@ -1,4 +1,4 @@
-// C11: a timed wait gives up while the other thread holds the mutex and is about to signal.
+// C11: a timed wait times out while the other thread holds the mutex and is about to signal.
 // EXPECT: assertion
 #include <assert.h>
 #include <threads.h>

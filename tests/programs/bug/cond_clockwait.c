@@ -1,4 +1,4 @@
-// A moment of one clock given to a wait on the other: it is long past, and the wait is none.
+// The deadline is a time of one clock, the wait uses the other clock: the deadline is long past, so it does not wait.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Nobody signals. A wake-up without a signal could save the thread, and need not come.
+// No thread signals. A spurious wake-up would end the wait, but it need not come.
 // RADDLE: --spurious 3
 // EXPECT: deadlock
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// The end of the wait is taken for the event, though it may have been the deadline.
+// The program takes the end of the wait for the event, but it may have been the deadline.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

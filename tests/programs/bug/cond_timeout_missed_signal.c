@@ -1,4 +1,4 @@
-// A timed wait gives up while the other thread holds the mutex and is about to signal: it returns ETIMEDOUT although
+// A timed wait times out while the other thread holds the mutex and is about to signal: it returns ETIMEDOUT although
 // the condition holds.
 // EXPECT: assertion
 #include <assert.h>

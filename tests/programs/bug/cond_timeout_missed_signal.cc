@@ -1,4 +1,4 @@
-// wait_for gives up while the other thread holds the mutex and is about to notify.
+// wait_for times out while the other thread holds the mutex and is about to notify.
 // EXPECT: assertion
 #include <cassert>
 #include <chrono>

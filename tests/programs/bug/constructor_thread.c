@@ -1,4 +1,4 @@
-// The destructor joins the thread of the constructor; nobody tells it to end.
+// The destructor joins the thread of the constructor, which is never told to end.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: deadlock
 #include <pthread.h>

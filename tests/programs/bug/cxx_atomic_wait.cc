@@ -1,4 +1,4 @@
-// Two wait, one is notified.
+// Two threads wait, one is notified.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: deadlock
 // FLAGS: -std=c++20

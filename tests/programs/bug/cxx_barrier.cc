@@ -1,4 +1,4 @@
-// One thread leaves after the first round without saying so; the others wait for it in the second.
+// One thread leaves after the first round without dropping out; the others wait for it in the second.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: deadlock
 // FLAGS: -std=c++20

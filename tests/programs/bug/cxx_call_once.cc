@@ -1,4 +1,4 @@
-// Two things are made once each, and each needs the other.
+// Two objects are initialised once each, and each initialisation needs the other object.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 #include <mutex>

@@ -1,4 +1,4 @@
-// The consumer waits for the value with the lock in hand that the producer needs to set it.
+// The consumer waits for the value and holds the lock that the producer needs to set it.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 // TIMES: 20

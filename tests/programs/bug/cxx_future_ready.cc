@@ -1,4 +1,4 @@
-// A time limit has passed, and the result is used as if it were there.
+// After a time limit the program uses the result as if it were there.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 // FLAGS: -std=c++20

@@ -1,4 +1,4 @@
-// The latch counts to three, and two arrive; whoever waits there waits for ever.
+// The latch counts to three, and two threads arrive, which wait for ever.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: deadlock
 // FLAGS: -std=c++20

@@ -1,4 +1,4 @@
-// A thread that finds nothing to do goes home and takes its seat with it.
+// A thread that finds no work ends without releasing its unit of the semaphore.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 // FLAGS: -std=c++20

@@ -1,4 +1,5 @@
-// The making of a local static object needs a lock, and another thread asks for the object with the lock in hand.
+// The initialisation of a local static object needs a lock, and another thread asks for the object while it holds that
+// lock.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 #include <mutex>

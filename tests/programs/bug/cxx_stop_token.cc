@@ -1,4 +1,4 @@
-// The wait does not look at the token: the request to stop wakes nobody, and the end of the jthread waits for it.
+// The wait ignores the stop token: the request to stop wakes no thread, and the jthread's destructor waits for ever.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: deadlock
 // FLAGS: -std=c++20

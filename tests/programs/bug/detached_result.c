@@ -1,4 +1,4 @@
-// Nobody waits for the detached thread whose result is used.
+// The program uses the result of a detached thread without having waited for it.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A count that steps over its end: wherever the loop is when it is stopped, it is the same hang.
+// A counter that steps over its end. The finding must be the same wherever the watchdog stops the loop.
 // RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
 // MODE: hooks

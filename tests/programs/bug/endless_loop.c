@@ -1,4 +1,4 @@
-// A thread that came too early for its limit never comes back, and does nothing that could be a point either.
+// A thread that comes before its limit is set loops for ever, without any operation that could be a point.
 // RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
 // TIMES: 1

@@ -1,4 +1,4 @@
-// A thread asks again and again for something that nobody will do any more.
+// A thread polls a flag that no thread will set any more.
 // RADDLE: -s dfs --max-steps 2000
 // EXPECT: hang
 // MODE: plain

@@ -1,4 +1,4 @@
-// An exception passes by the unlock; whoever comes next waits for ever.
+// An exception skips the unlock; the next thread waits for ever.
 // RADDLE: -s random --seed 1 -n 1000
 // EXPECT: misuse deadlock
 #include <mutex>

@@ -1,4 +1,4 @@
-// main leaves with pthread_exit, so the program goes on without it; the last thread waits for what nobody gives.
+// main ends with pthread_exit, so the program continues without it; the last thread waits for a post that never comes.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: deadlock
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// main returns, and the handler takes away what a detached thread still uses.
+// main returns, and an exit handler destroys data that a detached thread still uses.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: crash
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// While exit handlers run, other threads go on: one sees what a handler did, and fails some steps later.
+// While exit handlers run, other threads continue: one sees the effect of a handler, and fails some steps later.
 // RADDLE: -s dpor
 // EXPECT: assertion
 #include <pthread.h>

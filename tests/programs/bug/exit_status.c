@@ -1,4 +1,4 @@
-// A thread calls exit with a failure when the configuration is not there yet.
+// A thread calls exit with a failure if the configuration is not there yet.
 // RADDLE: -s dfs
 // EXPECT: exit-status
 // OUTPUT: 3

@@ -1,4 +1,4 @@
-// A wait without a condition to look at: when the signal came before, nobody is left who could send another.
+// A wait without a condition to check: if the signal came before, no thread is left to send another.
 // RADDLE: -s exitblock:rw,dd
 // EXPECT: deadlock
 // MODE: plain hooks

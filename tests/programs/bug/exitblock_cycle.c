@@ -1,5 +1,5 @@
-// Two threads take two locks in opposite orders. Blocks are run whole, so that the deadlock is never executed;
-// it is seen in an execution that goes another way, and then run into.
+// Two threads take two locks in opposite orders. The search runs blocks as a whole, so it never reaches the deadlock
+// directly: an execution that passes predicts it, and a further one confirms it.
 // RADDLE: -s exitblock:dd
 // EXPECT: deadlock
 // MODE: plain hooks

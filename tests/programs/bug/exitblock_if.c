@@ -1,4 +1,4 @@
-// `if` instead of `while` around a condition wait: the second consumer finds nothing.
+// `if` instead of `while` around a condition wait: the second consumer finds an empty queue.
 // RADDLE: -s exitblock:rw,dd
 // EXPECT: assertion
 // MODE: plain hooks

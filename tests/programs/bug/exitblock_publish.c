@@ -1,4 +1,4 @@
-// Double-checked initialisation: the first check is without the lock, and the object is not complete when it succeeds.
+// Double-checked initialisation: the first check is outside the lock and succeeds before the object is complete.
 // RADDLE: -s exitblock
 // EXPECT: lock-discipline
 // MODE: hooks

@@ -1,4 +1,5 @@
-// A signal where a broadcast is needed: one condition variable for two conditions, and the wrong one may be woken.
+// A signal where a broadcast is needed: one condition variable serves two conditions, and the signal may wake the wrong
+// waiter.
 // RADDLE: -s exitblock:dd
 // EXPECT: deadlock
 // MODE: plain hooks

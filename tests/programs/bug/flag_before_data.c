@@ -1,4 +1,4 @@
-// The flag goes up before the data is there.
+// The flag is set before the data is written.
 // RADDLE: -s dfs
 // EXPECT: assertion
 // MODE: hooks

@@ -1,4 +1,4 @@
-// The pointer has been moved along when it is freed.
+// The pointer that is freed has been advanced.
 // RADDLE: -s dfs
 // EXPECT: misuse
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// What is freed is a pointer into the block, not to it.
+// The freed pointer points into the block, not to its start.
 // RADDLE: -s dpor
 // EXPECT: misuse
 // OUTPUT: misuse: free() of a pointer into a block

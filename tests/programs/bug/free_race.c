@@ -1,4 +1,5 @@
-// The read comes before the free, but nothing makes it so: the first execution tells.
+// The read comes before the free in the first execution, but no synchronisation orders them: a predicted use after
+// free.
 // RADDLE: -s dpor -n 1 --detect races,heap
 // EXPECT: data-race
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A reader has the pointer when the other thread frees what it points to.
+// A reader has the pointer while the other thread frees the block.
 // RADDLE: -s dpor
 // EXPECT: use-after-free
 // MODE: hooks

@@ -1,4 +1,4 @@
-// What is freed was never allocated.
+// The freed memory was never allocated.
 // RADDLE: -s dpor
 // EXPECT: misuse
 // OUTPUT: misuse: free() of a pointer that is no block

@@ -1,4 +1,4 @@
-// An object goes away with its lock in it, while another thread is about to take the lock.
+// An object is freed together with its lock, while another thread is about to take the lock.
 // RADDLE: -s dpor
 // EXPECT: use-after-free
 // OUTPUT:   freed by T2 in drop at

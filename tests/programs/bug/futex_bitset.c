@@ -1,4 +1,4 @@
-// The wake-up is for writers, and the one who waits is a reader.
+// The wake-up is for writers only, but the waiter is a reader.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 #define _GNU_SOURCE

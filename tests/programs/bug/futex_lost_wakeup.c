@@ -1,4 +1,4 @@
-// The waiter looks at the flag, then waits for whatever value it has by then: the wake-up in between is lost.
+// The waiter checks the flag, then waits with whichever value the word has by then: a wake-up in between is lost.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 // MODE: hooks

@@ -1,5 +1,5 @@
-// A semaphore that sleeps on the count it saw before it tried: when that count has come back, it sleeps for ever, and
-// who gives a unit to a count above zero wakes nobody.
+// A semaphore whose waiter sleeps on a count that it has read before its attempt. When the count has that value again,
+// the waiter sleeps for ever, because a post to a count above zero wakes no thread.
 // RADDLE: -s dpor
 // EXPECT: deadlock
 // MODE: hooks

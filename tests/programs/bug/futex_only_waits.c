@@ -1,4 +1,4 @@
-// Nobody but the waiter's system call reads the word, and it was changed before somebody waits: nobody wakes it again.
+// Only the waiter's system call reads the word, and the word was changed before the wait: no thread wakes the waiter.
 // RADDLE: -s dpor -k
 // MODE: hooks
 // EXPECT: deadlock

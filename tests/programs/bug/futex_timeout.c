@@ -1,4 +1,4 @@
-// A wait of one second is taken for "it has happened", whatever the call returns.
+// The program takes the end of a wait of one second for the event, with any result of the call.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Two wait for the gate to open, and only one of them is woken.
+// Two threads wait for the gate to open, and only one of them is woken.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A byte before a block is written: the report names the block that it lies before.
+// A write to the byte before a block: the report names that block.
 // RADDLE: -s dpor
 // EXPECT: heap-overflow
 // MODE: hooks

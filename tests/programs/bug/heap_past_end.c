@@ -1,4 +1,4 @@
-// The last element is one too far, when both threads add theirs.
+// When both threads append, the last element lies behind the block.
 // RADDLE: -s dpor
 // EXPECT: heap-overflow
 // MODE: hooks

@@ -1,4 +1,4 @@
-// The same in code that is not seen: the bytes after the block tell, when it is freed.
+// A write behind a block by code without hooks: when the block is freed, the bytes behind it reveal the write.
 // RADDLE: -s dpor
 // EXPECT: heap-overflow
 // MODE: plain

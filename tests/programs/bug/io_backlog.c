@@ -1,4 +1,5 @@
-// The second connection finds the queue of the listening socket full, and who should accept waits for it to be over.
+// The second connection finds the queue of the listening socket full, and the thread that should accept waits for that
+// connection.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Two threads, each waits for the other's message before it sends its own.
+// Two threads: each waits for the other's message before it sends its own.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 // OUTPUT: receive pipe

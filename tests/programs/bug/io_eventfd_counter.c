@@ -1,4 +1,4 @@
-// An eventfd is read as if it gave one event at a time; it gives all at once.
+// The program expects one event for each read of an eventfd; a read returns all at once.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 // OUTPUT: receive eventfd

@@ -1,4 +1,4 @@
-// An eventfd that nobody reads has no room for a second value of this size.
+// No thread reads the eventfd, so it has no room for a second value of this size.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A FIFO whose other end nobody opens: the writer waits for the mutex that the reader holds.
+// The writer of a FIFO waits for the mutex that the reader holds, so it never opens its end.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <assert.h>

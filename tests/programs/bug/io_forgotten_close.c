@@ -1,4 +1,4 @@
-// Who finds the queue empty leaves without closing the pipe: the reader waits for its end for ever.
+// A thread that finds the queue empty ends without closing the pipe: the reader waits for the end of file for ever.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <pthread.h>

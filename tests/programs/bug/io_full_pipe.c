@@ -1,4 +1,4 @@
-// The writer is to be joined before its pipe is read; it fills the pipe and waits for room.
+// The writer must be joined before its pipe is read; it fills the pipe and waits for room.
 // RADDLE: -s random -n 10
 // EXPECT: deadlock
 // OUTPUT: send pipe

@@ -1,4 +1,4 @@
-// Two clients share one connection and take whatever reply comes first.
+// Two clients share one connection and take the reply that comes first.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: assertion
 #include <assert.h>

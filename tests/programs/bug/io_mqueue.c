@@ -1,4 +1,4 @@
-// Two threads send each other a reply before they look at what they got; the queues have one place.
+// Two threads send each other replies before they read their own queue; each queue has one place.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 // FLAGS: -lrt
@@ -26,7 +26,7 @@ static void *other(void *arg) {
 int main(void) {
     pthread_t t;
     struct stat here;
-    stat(".", &here); /* no two runs share a directory */
+    stat(".", &here); /* each run has a directory of its own, and so a name of its own */
     for (int i = 0; i < 2; i++) {
         char name[64];
         struct mq_attr attr = {.mq_maxmsg = 1, .mq_msgsize = 1};

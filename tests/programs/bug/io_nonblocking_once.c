@@ -1,4 +1,4 @@
-// A read that does not wait is expected to find what another thread is about to write.
+// The program expects a read that does not wait to return data that another thread is about to write.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// The server expects two clients; one of them finds that the work is done and does not come.
+// The server expects two clients; one of them finds that the work is done and does not connect.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 // OUTPUT: accept socket

@@ -1,4 +1,4 @@
-// Two threads are told that there is something to read; the one that comes second waits for ever.
+// poll tells two threads that there is data; the one that reads second waits for ever.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <poll.h>

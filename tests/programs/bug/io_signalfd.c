@@ -1,4 +1,4 @@
-// A signal that is sent twice before it is read comes once.
+// A signal that is sent twice before it is read is read once.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Read by number before anything was written: the thread that moves data has nothing to move.
+// A read by system call number comes before the write, and finds no data.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 // OUTPUT: waits at

@@ -1,4 +1,4 @@
-// What comes after a second is not there yet when poll gives up after half of one; nobody looks.
+// The data comes after a second, poll times out after half a second, and the program ignores that.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

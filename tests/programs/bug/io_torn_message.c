@@ -1,4 +1,4 @@
-// A message is written in two calls: another thread's may come in between.
+// A message is written in two calls: another thread's message may come in between.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: assertion
 // TIMES: 20

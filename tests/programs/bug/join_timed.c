@@ -1,4 +1,4 @@
-// After five seconds the result is taken as there, whether the join worked or not.
+// After five seconds the program uses the result, whether or not the join succeeded.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

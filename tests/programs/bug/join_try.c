@@ -1,4 +1,4 @@
-// "By now it must have ended": the answer of pthread_tryjoin_np is not looked at.
+// The program ignores the result of pthread_tryjoin_np.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// When the worker was quick, main returns early, past a thread object that is neither joined nor detached.
+// If the worker was fast, main returns early and destroys a thread object that is neither joined nor detached.
 // RADDLE: -s random --seed 1 -n 1000
 // EXPECT: assertion
 // OUTPUT: terminate called without an active exception

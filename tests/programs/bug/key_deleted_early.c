@@ -1,4 +1,4 @@
-// main deletes the key as soon as it has the result; a worker that is not at its end yet loses its destructor.
+// main deletes the key as soon as it has the result; a worker that has not ended yet loses its destructor.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

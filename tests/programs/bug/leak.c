@@ -1,4 +1,4 @@
-// Who comes second overwrites the only pointer to what the first one has made.
+// The thread that comes second overwrites the only pointer to the block of the first one.
 // RADDLE: -s dpor --detect leaks
 // EXPECT: leak
 // MODE: hooks

@@ -1,4 +1,4 @@
-// As ok/lf_barrier.c, but arriving does not publish what was done before.
+// As ok/lf_barrier.c, but arriving does not publish the thread's writes before it.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // COMPILE: gcc

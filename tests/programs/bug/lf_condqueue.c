@@ -1,4 +1,4 @@
-// As ok/lf_condqueue.c, but the condition is not looked at again after the wait.
+// As ok/lf_condqueue.c, but the condition is not checked again after the wait.
 // RADDLE: -s dpor --detect races
 // EXPECT: assertion
 // COMPILE: clang

@@ -1,4 +1,4 @@
-// As ok/lf_eventcount.c, but nobody looks once more before going to sleep, so that the wake-up may be over.
+// As ok/lf_eventcount.c, but a thread does not check again before it sleeps, so that it may miss the wake-up.
 // RADDLE: -s dpor --detect races
 // EXPECT: deadlock
 // COMPILE: clang

@@ -1,4 +1,4 @@
-// As ok/lf_map.c, but a slot is claimed by a look and a write: two keys get the same one.
+// As ok/lf_map.c, but a slot is claimed by a read and a write: two keys get the same slot.
 // RADDLE: -s dpor --detect races
 // EXPECT: assertion
 // COMPILE: clang

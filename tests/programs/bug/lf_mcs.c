@@ -1,4 +1,5 @@
-// As ok/lf_mcs.c, but who leaves does not wait for the one that is about to link itself, which then waits for ever.
+// As ok/lf_mcs.c, but a leaving thread does not wait for the thread that is about to link itself, which then waits for
+// ever.
 // RADDLE: -s dpor --detect races
 // EXPECT: livelock
 // COMPILE: gcc

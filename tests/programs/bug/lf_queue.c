@@ -1,4 +1,4 @@
-// As ok/lf_queue.c, but the node is linked without a release: who dequeues it may not see its value.
+// As ok/lf_queue.c, but the node is linked without a release: the thread that dequeues it may not see its value.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // COMPILE: gcc

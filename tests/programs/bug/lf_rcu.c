@@ -1,4 +1,4 @@
-// As ok/lf_rcu.c, but the grace period is over before the last reader has left.
+// As ok/lf_rcu.c, but the grace period ends before the last reader has left.
 // RADDLE: -s dpor --detect heap
 // EXPECT: use-after-free
 // OUTPUT:   freed by

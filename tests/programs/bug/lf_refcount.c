@@ -1,4 +1,4 @@
-// As ok/lf_refcount.c, but the last one has no fence: it may not see what the others did.
+// As ok/lf_refcount.c, but the last thread has no fence: it may not see the writes of the others.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // COMPILE: gcc

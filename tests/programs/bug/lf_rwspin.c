@@ -1,4 +1,4 @@
-// As ok/lf_rwspin.c, but readers come in while a writer is there.
+// As ok/lf_rwspin.c, but readers enter while a writer is inside.
 // RADDLE: -s bpor:c=2 --detect races
 // EXPECT: data-race
 // COMPILE: clang

@@ -1,4 +1,4 @@
-// As ok/lf_semaphore.c, but the signal is sent for the wrong change: who waits is not woken.
+// As ok/lf_semaphore.c, but the signal is sent for the wrong change: the waiter is not woken.
 // RADDLE: -s dpor --detect races
 // EXPECT: deadlock
 // COMPILE: gcc

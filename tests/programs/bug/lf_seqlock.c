@@ -1,4 +1,4 @@
-// As ok/lf_seqlock.c, but the reader does not look whether a writer was there in between.
+// As ok/lf_seqlock.c, but the reader does not check whether a writer came in between.
 // RADDLE: -s dpor --detect races
 // EXPECT: assertion
 // COMPILE: clang

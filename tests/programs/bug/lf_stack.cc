@@ -1,4 +1,4 @@
-// As ok/lf_stack.cc, but the count of changes is not counted: a node that is back is mistaken for the old one (ABA).
+// As ok/lf_stack.cc, but the counter of changes stays the same: a reused node is mistaken for the old one (ABA).
 // RADDLE: -s dpor --detect races
 // EXPECT: assertion
 // COMPILE: clang

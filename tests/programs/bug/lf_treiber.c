@@ -1,4 +1,4 @@
-// As ok/lf_treiber.c, but the top is not looked at again once the hazard is announced.
+// As ok/lf_treiber.c, but the top is not checked again after the hazard pointer is set.
 // RADDLE: -s dpor --detect heap
 // EXPECT: use-after-free
 // OUTPUT:   freed by

@@ -1,4 +1,5 @@
-// Each takes its own lock, tries the other's, and gives its own back when it is busy: in step, neither gets both.
+// Each thread takes its own lock, tries the other's, and releases its own if the other's is busy: in lockstep, neither
+// gets both.
 // RADDLE: --max-steps 4000
 // EXPECT: livelock
 // MODE: hooks

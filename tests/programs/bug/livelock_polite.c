@@ -1,4 +1,4 @@
-// "After you": each shows its flag, sees the other's, takes its own back, and tries again.
+// "After you": each thread sets its flag, sees the other's, resets its own, and tries again.
 // RADDLE: --max-steps 4000
 // EXPECT: livelock
 // MODE: hooks

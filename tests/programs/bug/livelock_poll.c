@@ -1,4 +1,4 @@
-// A thread looks for a flag under its lock, and whoever should set it may be over before it is asked.
+// A thread polls a flag under its lock; the thread that should set the flag may have ended before it is asked.
 // RADDLE: -s auto
 // EXPECT: livelock
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A thread looks through a table on its own stack, which no other thread uses, again and again for what is not there.
+// A thread searches a table on its own stack, which no other thread uses, again and again for a missing value.
 // RADDLE: -s dfs --max-seconds 20
 // EXPECT: livelock
 // MODE: hooks

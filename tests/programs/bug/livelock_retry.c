@@ -1,4 +1,4 @@
-// A thread asks again and again, and writes, for something that nobody will do any more: instrumented, the round is seen.
+// A thread polls a flag that no thread will set any more, and writes in each round; with hooks the round is recognised.
 // RADDLE: -s dfs --max-steps 2000
 // EXPECT: livelock
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A lost update in the middle of a long computation, of the one variable that the threads share.
+// A lost update of the only shared variable, in the middle of a long computation.
 // RADDLE: -t 30 --detect none
 // EXPECT: assertion
 // LINE: 33

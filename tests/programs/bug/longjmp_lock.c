@@ -1,4 +1,4 @@
-// The way back by longjmp does not pass the unlock.
+// A longjmp skips the unlock.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: deadlock
 #include <pthread.h>

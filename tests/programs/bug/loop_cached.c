@@ -1,4 +1,4 @@
-// A loop that stores what it has read, and nobody is left who would write what it waits for.
+// A loop that stores the value that it has read, when no thread is left to write the value that it waits for.
 // RADDLE: -s dfs
 // EXPECT: livelock
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Every thread is given the address of the loop's variable, which has moved on when the thread looks.
+// Every thread is given the address of the loop's variable, which has changed when the thread reads it.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

@@ -5,26 +5,5 @@
 // EXECUTIONS: 69
 // MODE: hooks
 // FLAGS: -O0
-#include <assert.h>
-#include <pthread.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static int x;
-
-static void *add(void *arg) {
-    int a = x;
-    x = a + 1;
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, add, NULL);
-    pthread_create(&t[1], NULL, add, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    assert(x == 2); /* BUG */
-    return 0;
-}
+#define BROKEN
+#include "../ok/lost_update.c"

@@ -1,4 +1,4 @@
-// Threads that map memory of their own and hand it on: what is there has the same name in every execution.
+// Threads map memory of their own and hand it on: a place in it has the same name in every execution.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // MODE: hooks

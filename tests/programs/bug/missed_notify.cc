@@ -1,4 +1,4 @@
-// The flag is set and the notification sent without the lock, between the waiter's look and its wait.
+// The flag is set and the notification sent without the lock, between the waiter's check and its wait.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 // MODE: hooks

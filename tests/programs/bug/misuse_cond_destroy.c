@@ -1,4 +1,4 @@
-// The condition variable is destroyed while somebody waits on it.
+// The condition variable is destroyed while a thread waits on it.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Waiting on a condition without holding the mutex, on the way that is taken rarely.
+// A rare path waits on a condition without holding the mutex.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A join of a detached thread: it may be gone already.
+// A join of a detached thread: the thread may be gone already.
 // RADDLE: -s dfs
 // EXPECT: misuse
 // OUTPUT: join of a detached thread

@@ -1,4 +1,4 @@
-// A mutex in memory that was filled with something else, and never initialised.
+// A mutex in memory with other contents that was never initialised.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

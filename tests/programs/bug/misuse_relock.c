@@ -1,4 +1,4 @@
-// A normal mutex is locked again by its owner, but only when there is something to do: that is a deadlock.
+// A normal mutex is locked again by its owner, but only if there is work: a deadlock.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: deadlock
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// One way out of the thread leaves the lock behind.
+// One return path of the thread keeps the lock.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A read-write lock is unlocked by a thread that holds it in no way.
+// A read-write lock is unlocked by a thread that holds it neither for reading nor for writing.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

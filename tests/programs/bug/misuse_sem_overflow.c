@@ -1,4 +1,4 @@
-// A semaphore that began near its end is posted once too often.
+// A semaphore with an initial value near the maximum is posted once too often.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-// A semaphore is destroyed and made anew while a thread is about to wait for it: it may find it destroyed; when it does
-// not, it finds the new one.
+// A semaphore is destroyed and initialised again while a thread is about to wait for it: the wait finds it destroyed,
+// or finds the new one.
 // RADDLE: -s dfs --keep-going
 // EXPECT: misuse
 // FINDINGS: 1

@@ -1,4 +1,4 @@
-// A spin lock is unlocked though the try had failed.
+// A spin lock is unlocked although the trylock has failed.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

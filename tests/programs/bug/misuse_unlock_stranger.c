@@ -1,4 +1,4 @@
-// The wrong thread unlocks: it had the lock once, but gave it back.
+// The wrong thread unlocks: it had the lock before, but has released it.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 // TIMES: 20

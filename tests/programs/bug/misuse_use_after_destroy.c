@@ -1,4 +1,4 @@
-// The one who believes to be the last destroys the lock; the other comes later.
+// A thread that believes to be the last one destroys the lock; the other thread comes later.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
 #define _GNU_SOURCE

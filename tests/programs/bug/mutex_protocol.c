@@ -1,4 +1,4 @@
-// Inheriting a priority does not help against two orders.
+// Priority inheritance does not prevent a deadlock of two locks in both orders.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #define _GNU_SOURCE

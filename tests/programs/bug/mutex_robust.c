@@ -1,4 +1,4 @@
-// EOWNERDEAD is taken for a failure: main holds the mutex now, and does not know.
+// The program takes EOWNERDEAD for a failure: main holds the mutex without knowing it.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #define _GNU_SOURCE

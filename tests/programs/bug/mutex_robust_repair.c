@@ -1,4 +1,4 @@
-// The mutex is declared consistent, but what it protects is not.
+// The mutex is marked consistent, but the data that it protects is not.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// "A second is enough to get the lock": nobody looks whether it was.
+// The program ignores that a timed lock of one second may have failed.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// The connection is checked under the lock, and used under the lock, but not under the same one.
+// The connection is checked and used in two separate critical sections.
 // RADDLE: -s dfs
 // EXPECT: crash
 // OUTPUT: SIGSEGV

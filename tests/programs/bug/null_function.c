@@ -1,4 +1,4 @@
-// The handler is called after it was taken away: a jump to address zero.
+// The handler is called after it was removed: a jump to address zero.
 // RADDLE: -s dfs
 // EXPECT: crash
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// OpenMP: both threads may find the place free: each step is protected, the two together are not.
+// OpenMP: both threads may find the place free: the check and the write are protected separately.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: the iteration says that it is done before it is.
+// OpenMP: an iteration signals that it is done before it is.
 // EXPECT: data-race
 // RADDLE: -s dpor --detect races
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: which thread gets which iteration of a dynamic loop is open.
+// OpenMP: the assignment of a dynamic loop's iterations to threads is not determined.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

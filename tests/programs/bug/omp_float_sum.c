@@ -1,5 +1,5 @@
-// OpenMP: the sum of floating-point numbers is a reduction, the count of them is forgotten. gcc has no hook at the atomic
-// instruction of the reduction: it orders nothing, so the race is one all the same.
+// OpenMP: the sum of floating-point numbers is a reduction, their count is not. gcc has no hook at the atomic
+// instruction of the reduction: it orders no accesses, so the race is reported all the same.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // COMPILE: gcc

@@ -1,4 +1,4 @@
-// OpenMP: an update in a parallel loop that is not protected.
+// OpenMP: an unprotected update in a parallel loop.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

@@ -1,4 +1,5 @@
-// OpenMP: more tasks wait at once than a choice has ways, and one of the first is expected to be done before a later one.
+// OpenMP: more tasks wait at once than a choice has ways, and the program expects one of the first to be done before a
+// later one.
 // RADDLE: -s random -n 50
 // EXPECT: assertion
 // COMPILE: gcc clang

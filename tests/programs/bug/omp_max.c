@@ -1,5 +1,5 @@
-// OpenMP: the largest number is a reduction, the count of them is forgotten. Neither compiler has a hook at the atomic
-// instruction of the reduction: it orders nothing, so the race is one all the same.
+// OpenMP: the largest number is a reduction, the count is not. Neither compiler has a hook at the atomic instruction of
+// the reduction: it orders no accesses, so the race is reported all the same.
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // COMPILE: clang

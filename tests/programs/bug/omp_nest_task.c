@@ -1,5 +1,5 @@
-// OpenMP: a task that is done at once wants the lock that the task has that it is made in. With gcc's runtime that is
-// another owner, though it is the same thread: it waits for ever. (clang's runtime lets it.)
+// OpenMP: a task that runs at once wants a lock that its parent task holds. With gcc's runtime the two tasks are
+// different owners, though one thread runs both: it waits for ever. (clang's runtime lets it.)
 // RADDLE: -s dpor
 // EXPECT: deadlock
 // COMPILE: gcc

@@ -1,4 +1,4 @@
-// OpenMP: the third task says nothing of y: it may come before the second.
+// OpenMP: the third task does not declare that it depends on y: it may come before the second.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: with nowait the second loop may read what the first has not written yet.
+// OpenMP: with nowait the second loop may read values that the first has not written yet.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: with nowait the others do not wait for the single one.
+// OpenMP: with nowait the other threads do not wait for the thread in `single`.
 // EXPECT: data-race
 // RADDLE: -s dpor --detect races
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: the last of three tasks may be the first that is done, with two threads, too.
+// OpenMP: the last of three tasks may run first, also with two threads.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // COMPILE: gcc clang

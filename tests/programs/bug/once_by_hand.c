@@ -1,4 +1,4 @@
-// pthread_once made by hand: the flag is set before the work is done.
+// pthread_once written by hand: the flag is set before the work is done.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// The initialisation takes a lock; another thread holds that lock while it comes to pthread_once.
+// The initialisation takes a lock; another thread holds that lock when it calls pthread_once.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// The initialisation needs something that asks for the initialisation.
+// The initialisation calls a function that asks for the initialisation.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <pthread.h>

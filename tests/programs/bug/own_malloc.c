@@ -1,4 +1,4 @@
-// The program has its own malloc, which libc calls, too: where a block is must not depend on how the search is done.
+// The program has its own malloc, which libc calls, too: the addresses of blocks must not depend on the kind of search.
 // RADDLE: -s dfs
 // EXPECT: assertion
 // FLAGS: -fno-builtin

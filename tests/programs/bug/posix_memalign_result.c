@@ -1,4 +1,4 @@
-// Where posix_memalign() puts its result is memory like any other.
+// The memory in which posix_memalign() stores its result is shared, like any other.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // MODE: hooks

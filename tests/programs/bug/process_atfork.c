@@ -1,4 +1,4 @@
-// The handler before the fork takes two locks in an order of its own.
+// The handler before the fork takes two locks in another order than the rest of the program.
 // RADDLE: -s random --seed 1 -n 1000
 // EXPECT: deadlock
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// The child is a copy of the moment: another thread may have been in the middle of an update.
+// The child is a copy of the process at one moment: another thread may have been in the middle of an update.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: assertion
 // TIMES: 20

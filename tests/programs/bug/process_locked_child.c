@@ -1,4 +1,4 @@
-// The child may be made while another thread holds the lock: in the child nobody ever gives it back.
+// The fork may come while another thread holds the lock: in the child no thread ever releases it.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: assertion
 #include <assert.h>

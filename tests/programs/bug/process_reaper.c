@@ -1,4 +1,4 @@
-// A thread that clears away ended children takes any; the one who started the child may find it gone.
+// A thread that waits for any child takes them all; the thread that started a child may find it gone.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: assertion
 #define _GNU_SOURCE

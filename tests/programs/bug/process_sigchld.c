@@ -1,4 +1,4 @@
-// The child may have ended before its number is noted: then the handler does not know it.
+// The child may end before its number is stored: then the handler does not know it.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: assertion
 #define _GNU_SOURCE

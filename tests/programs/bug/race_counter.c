@@ -1,4 +1,4 @@
-// One thread counts under the lock, the other one has forgotten it. The sum is right in most executions.
+// One thread counts under the lock, the other without it. The sum is right in most executions.
 // RADDLE: --detect races -s dfs -n 1
 // EXPECT: data-race
 // MODE: hooks

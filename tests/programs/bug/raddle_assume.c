@@ -1,5 +1,5 @@
-// The assumption holds only where the other thread comes first, and it fails only there. That the first execution
-// ends at the assumption must not hide from dpor what the other thread would have done.
+// The assumption holds only if the other thread comes first, and the assertion fails only then. The first execution
+// ends at the assumption; dpor must explore the other thread's later operations all the same.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // MODE: hooks

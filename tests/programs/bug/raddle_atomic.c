@@ -1,4 +1,4 @@
-// Just before the atomic part others may still come, and after it.
+// Another thread may run right before the atomic part, and after it.
 // RADDLE: -s dfs
 // EXPECT: assertion
 // MODE: hooks

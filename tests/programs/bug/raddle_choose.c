@@ -1,4 +1,4 @@
-// Every value that is left open is tried, before and after the first thread is created.
+// Every value of raddle_choose is tried, before and after the first thread is created.
 // RADDLE: -s dpor
 // EXPECT: assertion
 // OUTPUT: -> 2 of 0..2

@@ -1,4 +1,4 @@
-// AllocationVector (RankChecker, figure 12) on the heap: what goes wrong is in the second block of an allocation.
+// AllocationVector (RankChecker, figure 12) on the heap: the bug is in the second block of an allocation.
 // RADDLE: -s rank:c=2,v=1,l=1 --points all
 // EXPECT: assertion
 // MODE: hooks

@@ -4,31 +4,5 @@
 // EXECUTIONS: 19
 // MODE: hooks
 // FLAGS: -O1
-#include <assert.h>
-#include <pthread.h>
-#include <stdatomic.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static atomic_int a;
-
-static void *reader(void *arg) {
-    int t = atomic_load_explicit(&a, memory_order_relaxed);
-    assert(t == 0); /* BUG */
-    return arg;
-}
-
-static void *adder(void *arg) {
-    atomic_fetch_add(&a, 1);
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, reader, NULL);
-    pthread_create(&t[1], NULL, adder, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/rank_fig1.c"

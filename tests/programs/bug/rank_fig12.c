@@ -5,30 +5,5 @@
 // EXECUTIONS: 625
 // MODE: hooks
 // FLAGS: -O0
-#include <assert.h>
-#include <pthread.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static int block;
-
-static void *client(void *arg) {
-    int found = block;
-    if (found == 0) {
-        int free = block;
-        assert(free == 0); /* BUG */
-        block = 1;
-        block = 0;
-    }
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, client, NULL);
-    pthread_create(&t[1], NULL, client, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/rank_fig12.c"

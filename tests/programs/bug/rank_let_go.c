@@ -1,7 +1,7 @@
 // RADDLE: -s rank:c=0
 // EXPECT: assertion
 // MODE: hooks
-// Nobody is preempted: a thread that a post lets go on, and whose priority is higher, comes before the write after it.
+// No preemption: a post enables a thread with a higher priority, which runs before the write after the post.
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

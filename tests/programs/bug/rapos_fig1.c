@@ -4,33 +4,5 @@
 // EXECUTIONS: 83
 // MODE: hooks
 // FLAGS: -O0
-#include <assert.h>
-#include <pthread.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static int x, y;
-
-static void *writer(void *arg) {
-    y = 1;
-    y = 2;
-    y = 3;
-    x = 4;
-    return arg;
-}
-
-static void *reader(void *arg) {
-    int a = x;
-    assert(a != 4); /* BUG */
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, writer, NULL);
-    pthread_create(&t[1], NULL, reader, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/rapos_fig1.c"

@@ -1,4 +1,4 @@
-// One thread keeps a pointer into a table that the other one makes larger.
+// One thread keeps a pointer into a table that the other one reallocates.
 // RADDLE: -s dpor
 // EXPECT: use-after-free
 // MODE: hooks

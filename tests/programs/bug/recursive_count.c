@@ -1,4 +1,4 @@
-// A recursive mutex unlocked once too few when the cache was already filled.
+// A recursive mutex is unlocked once too few if the cache was already filled.
 // RADDLE: -s dfs
 // EXPECT: misuse deadlock
 #define _GNU_SOURCE

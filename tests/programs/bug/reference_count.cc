@@ -1,4 +1,4 @@
-// A reference count that is decremented and then looked at: both owners see it at zero.
+// A reference count that is decremented and then read: both owners see zero.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: double-free
 // MODE: hooks

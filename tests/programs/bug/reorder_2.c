@@ -3,34 +3,5 @@
 // EXPECT: assertion
 // MODE: hooks
 // FLAGS: -O0
-#include <assert.h>
-#include <pthread.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static int a, b;
-
-static void *setter(void *arg) {
-    a = 1;
-    b = -1;
-    return arg;
-}
-
-static void *checker(void *arg) {
-    int p = a;
-    int q = b;
-    assert((p == 0 && q == 0) || (p == 1 && q == -1)); /* BUG */
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[3];
-    pthread_create(&t[0], NULL, setter, NULL);
-    pthread_create(&t[1], NULL, setter, NULL);
-    pthread_create(&t[2], NULL, checker, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    pthread_join(t[2], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/reorder_2.c"

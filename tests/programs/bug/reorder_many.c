@@ -1,4 +1,5 @@
-// Twenty setters and a checker that must see both values or none: guided by who reads from whom it takes a few executions.
+// Twenty setters and a checker that must see both values or none: rff, which is guided by the writes that reads read
+// from, needs few executions.
 // RADDLE: -s rff --seed 1 -n 40 --points all
 // EXPECT: assertion
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Between the read lock and the write lock the answer may change; nobody looks again.
+// Between the read lock and the write lock the result of the check may change, and it is not checked again.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

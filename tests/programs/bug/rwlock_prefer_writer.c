@@ -1,39 +1,5 @@
-// A reader reads again inside; with writer preference a writer that came in between blocks both.
+// As ok/rwlock_nested_read.c, but with writer preference: a writer that comes between the two read locks blocks both.
 // RADDLE: -s dfs
 // EXPECT: deadlock
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <stddef.h>
-
-static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-static int value;
-
-static int get(void) {
-    pthread_rwlock_rdlock(&lock); /* BUG */
-    int v = value;
-    pthread_rwlock_unlock(&lock);
-    return v;
-}
-
-static void *reader(void *arg) {
-    pthread_rwlock_rdlock(&lock);
-    (void)get();
-    pthread_rwlock_unlock(&lock);
-    return arg;
-}
-
-static void *writer(void *arg) {
-    pthread_rwlock_wrlock(&lock); /* BUG */
-    value++;
-    pthread_rwlock_unlock(&lock);
-    return arg;
-}
-
-int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, reader, NULL);
-    pthread_create(&t[1], NULL, writer, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/rwlock_nested_read.c"

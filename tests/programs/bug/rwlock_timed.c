@@ -1,4 +1,4 @@
-// When the read lock cannot be had in time, the reader reads without.
+// If the timed read lock fails, the reader reads without it.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Two readers find something to repair and ask for the write lock without giving up the read lock.
+// Two readers find damaged data and ask for the write lock without releasing the read lock.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #define _GNU_SOURCE

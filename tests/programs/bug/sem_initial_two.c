@@ -1,4 +1,4 @@
-// A semaphore that is meant to be a lock begins at two.
+// A semaphore that is used as a lock begins at two.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

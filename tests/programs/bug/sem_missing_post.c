@@ -1,4 +1,4 @@
-// Who finds the store empty leaves without giving the semaphore back.
+// A thread that finds the store empty ends without posting the semaphore.
 // RADDLE: -s dfs
 // EXPECT: deadlock
 #include <pthread.h>

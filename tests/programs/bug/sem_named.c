@@ -1,4 +1,4 @@
-// The name is still there from before, and O_CREAT without O_EXCL does not set the value: nothing to wait for.
+// The named semaphore exists from before, and O_CREAT without O_EXCL does not set its value: the wait never ends.
 // RADDLE: -s dfs -n 300
 // EXPECT: deadlock
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static void *worker(void *arg) {
 int main(int argc, char **argv) {
     pthread_t t;
     char name[32];
-    unsigned hash = 5381; /* builds that are tested at the same time have names of their own */
+    unsigned hash = 5381; /* builds that are tested at the same time need different names */
     for (const char *p = argv[argc - 1]; *p; p++)
         hash = hash * 33 + (unsigned char)*p;
     snprintf(name, sizeof name, "/test-%08x", hash);

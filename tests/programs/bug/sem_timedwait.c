@@ -1,4 +1,4 @@
-// The unit is given back even when none was taken: later two are inside.
+// The program posts even if the timed wait has failed: later two threads are inside.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 #define _GNU_SOURCE

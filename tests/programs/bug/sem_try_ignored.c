@@ -1,4 +1,4 @@
-// The answer of sem_trywait is not looked at.
+// The program ignores the result of sem_trywait.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Whoever comes second sends the process a signal that ends it: that is found where it is sent.
+// The thread that comes second sends the process a signal that ends it: the finding is at the call that sends it.
 // RADDLE: -s dfs
 // EXPECT: crash
 // OUTPUT: SIGTERM

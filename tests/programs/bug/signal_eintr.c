@@ -1,4 +1,4 @@
-// sem_wait was interrupted, and nobody looked: it has not got the unit.
+// The program ignores that sem_wait was interrupted: it has not got the unit.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 // MODE: hooks

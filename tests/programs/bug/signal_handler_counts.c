@@ -1,4 +1,4 @@
-// The handler counts, and so does the thread that it interrupts.
+// The handler increments a counter, and so does the thread that it interrupts.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
 // TIMES: 20

@@ -1,4 +1,4 @@
-// The handler locks a mutex; the thread that it interrupts may be the one that holds it.
+// The handler locks a mutex, which the thread that it interrupts may hold.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
 #define _GNU_SOURCE

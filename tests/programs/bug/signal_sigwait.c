@@ -1,4 +1,4 @@
-// A signal that is pending is pending once: the second sigwait waits for ever.
+// A signal that is sent twice is pending once: the second sigwait waits for ever.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: deadlock
 #define _GNU_SOURCE

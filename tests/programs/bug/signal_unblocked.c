@@ -1,4 +1,4 @@
-// The signal waits while it is blocked; then it ends the program.
+// The signal is pending while it is blocked; when it is unblocked it ends the program.
 // RADDLE: -s dfs
 // EXPECT: crash
 // OUTPUT: SIGUSR2

@@ -1,4 +1,4 @@
-// "After a second it will surely be done."
+// "After a second it will surely be done." (The sleep does not order the threads.)
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

@@ -1,4 +1,4 @@
-// The same counter, but each thread has a lock of its own for it.
+// Two threads protect the same counter with a lock of their own each.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
 #define _GNU_SOURCE

@@ -5,32 +5,5 @@
 // EXECUTIONS-PLAIN: 163
 // MODE: plain hooks
 // FLAGS: -O0
-#include <assert.h>
-#include <pthread.h>
-#include <stddef.h>
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int x;
-
-static void *add(void *arg) {
-    pthread_mutex_lock(&lock);
-    int y = x;
-    pthread_mutex_unlock(&lock);
-    pthread_mutex_lock(&lock);
-    int z = x;
-    assert(z == y); /* BUG */
-    x = y + 1;
-    pthread_mutex_unlock(&lock);
-    return arg;
-}
-
-QUIET int main(void) {
-    pthread_t t[2];
-    pthread_create(&t[0], NULL, add, NULL);
-    pthread_create(&t[1], NULL, add, NULL);
-    pthread_join(t[0], NULL);
-    pthread_join(t[1], NULL);
-    return 0;
-}
+#define BROKEN
+#include "../ok/splitsync.c"

@@ -1,4 +1,4 @@
-// A walk over a tree; another thread ties a knot into it, and the recursion never ends.
+// A recursive walk over a tree; another thread links a node to its ancestor, and the recursion never ends.
 // RADDLE: -s dfs
 // EXPECT: crash
 // TIMES: 20

@@ -1,4 +1,4 @@
-// A thread writes over its own frames, as far as they go, and returns into nothing.
+// A thread overwrites its own stack frames, and returns to address zero.
 // RADDLE: -s dfs
 // EXPECT: crash
 #include <pthread.h>

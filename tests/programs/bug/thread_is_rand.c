@@ -1,4 +1,4 @@
-// Threads that begin with a function of the library: which of them comes first decides what they return.
+// Threads that begin with a function of libc: their order decides what they return.
 // RADDLE: -s dpor --detect heap
 // EXPECT: assertion
 // MODE: hooks

@@ -1,7 +1,7 @@
 // RADDLE: -s dfs
 // EXPECT: deadlock
-// An execution that deadlocks ends before threads that other executions have made: their numbers are taken all the same,
-// and the schedule must be one that can be read.
+// An execution that deadlocks ends before the creation of threads that other executions create. Their numbers are taken
+// all the same, and the schedule file must be readable.
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;

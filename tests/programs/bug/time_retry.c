@@ -1,4 +1,4 @@
-// Two tries of a minute each, then the server "must be dead": but it was only slow.
+// After two attempts of a minute each the program assumes that the server is dead: but it was only slow.
 // RADDLE: -s random --seed 1 -n 10000
 // EXPECT: assertion
 #define _GNU_SOURCE

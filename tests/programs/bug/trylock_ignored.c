@@ -1,4 +1,4 @@
-// The result of trylock is ignored.
+// The program ignores the result of trylock.
 // RADDLE: -s dfs
 // EXPECT: misuse
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A coroutine gives way with the lock held; the code it gives way to, in the same thread, wants the lock.
+// A coroutine yields with the lock held; the code that runs next, in the same thread, wants the lock.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: deadlock
 #include <pthread.h>

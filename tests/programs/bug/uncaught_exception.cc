@@ -1,4 +1,4 @@
-// A thread throws when it finds the queue empty, and nobody catches.
+// A thread throws when it finds the queue empty, and no code catches the exception.
 // RADDLE: -s random --seed 1 -n 1000
 // EXPECT: assertion
 // OUTPUT: the queue is empty

@@ -1,4 +1,4 @@
-// The thread may run before its creator has finished preparing what it uses.
+// The thread may run before its creator has finished preparing its data.
 // RADDLE: -s dfs
 // EXPECT: crash
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// main() returns nothing, but another thread says by exit() that something is wrong: that status counts.
+// main() returns no value, but another thread calls exit() with a failure: that status counts.
 // RADDLE: -s dfs
 // EXPECT: exit-status
 // OUTPUT: 3

@@ -1,4 +1,4 @@
-// What orders the two accesses is a relaxed atomic, which orders nothing, and what the program says.
+// The program orders the two accesses by a relaxed atomic, which does not order them, and by an annotation, which does.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks

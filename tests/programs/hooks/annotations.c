@@ -3,8 +3,7 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread
 //
-// What a program may tell a thread sanitizer about itself. The functions are weak: without a runtime there are
-// none.
+// The annotations of thread sanitizer. The functions are weak: without a runtime they do not exist.
 #include "check.h"
 
 #include <stdatomic.h>

@@ -4,8 +4,8 @@
 // FLAGS: -O2 -std=gnu17 -pthread -mcx16 -latomic
 // UNSEEN: memory accesses in libatomic.so.1 (built without raddle cc)
 //
-// 16-byte atomics: carries between the halves, failing compare-and-swaps with either half different, structs.
-// Without -mcx16 clang calls libatomic, which nobody instruments.
+// 16-byte atomics: carries between the halves, failing compare-and-swaps with either half different, structs. Without
+// -mcx16 clang calls libatomic, which has no hooks.
 #include "check.h"
 
 #include <stdatomic.h>

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// clang gives a compound assignment the atomic type, which nothing can be compared with.
+// clang gives a compound assignment the atomic type, which cannot be compared.
 #define AFTER(change, x, value) \
     do {                        \
         change;                 \

@@ -1,4 +1,4 @@
-// Races that are meant are counted, not reported: said by raddle.h, and in the older way.
+// Intended races are counted, not reported: declared with raddle.h, and in the older way.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks

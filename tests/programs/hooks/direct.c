@@ -3,8 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O1 -std=gnu17 -pthread
 //
-// Calls the hooks by name: also those that only other compilers emit, in every size. They are weak, so that the
-// program runs without a runtime too. This file itself is not instrumented code, the hooks do not mind.
+// Calls the hooks by name: also those that only other compilers emit, in every size. They are weak, so that the program
+// also runs without a runtime. This file itself is not instrumented, which does not matter to the hooks.
 #include "check.h"
 
 #include <stdint.h>

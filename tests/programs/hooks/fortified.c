@@ -3,7 +3,7 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread -D_FORTIFY_SOURCE=2
 //
-// The checked versions of the memory and string functions: every call fits, sizes are not known when compiling.
+// The checked versions of the memory and string functions: every call is in bounds, sizes are unknown at compile time.
 #define _GNU_SOURCE
 #include "check.h"
 

@@ -3,8 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread -fno-builtin
 //
-// libc's memory functions: results, returned pointers, overlaps in both directions, nothing, a byte, and more than
-// what is kept on a stack at once.
+// libc's memory functions: results, returned pointers, overlaps in both directions, sizes zero and one, and sizes
+// beyond the buffer on the stack.
 #define _GNU_SOURCE
 #include "check.h"
 
@@ -14,7 +14,7 @@
 
 enum { LONG = 66000 };
 
-// Different everywhere, by doubling what is there.
+// Fills the memory with different bytes, by doubling the filled part.
 static void pattern(unsigned char *p, size_t n) {
     memset(p, 'a', n < 7 ? n : 7);
     for (size_t have = 7; have < n; have = 2 * have + 1) {
@@ -23,7 +23,7 @@ static void pattern(unsigned char *p, size_t n) {
     }
 }
 
-// All bytes are looked at by memcmp, not one by one, which would be one operation each.
+// memcmp compares all bytes in one operation; a loop would be one operation for each byte.
 static void moves(size_t n, size_t by) {
     unsigned char *a = malloc(n + by), *b = malloc(n + by), *c = malloc(n + by);
     CHECK(a && b && c);

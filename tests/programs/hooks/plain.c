@@ -39,7 +39,7 @@ union any {
     float f;
 };
 
-// All data is reached through a pointer that the compiler knows nothing about, so nothing is optimised away.
+// All data is reached through a pointer that is opaque to the compiler, so that no access is optimised away.
 struct data {
     int8_t i8;
     int16_t i16;

@@ -52,7 +52,7 @@ static void searches(void) {
     CHECK(strspn(s, "ab,") == 3 && strcspn(s, ";") == 3 && strpbrk(s, ";d") == s + 3 && strpbrk(s, "xyz") == NULL);
 }
 
-// Nothing may be read past what decides the result: the byte after `edge` is not there.
+// A function must not read past the byte that decides its result: there is no memory after `edge`.
 static void at_the_edge(void) {
     size_t page = 4096;
     char *p = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,4 +1,5 @@
-// Each thread is told of its own alternate stack; a handler that asks for one runs, and jumps out; snapshots go on.
+// Each thread has its own alternate signal stack; a handler that uses it runs, and leaves by a jump; snapshots still
+// work.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
 #define _GNU_SOURCE

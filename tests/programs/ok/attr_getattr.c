@@ -1,4 +1,4 @@
-// What a thread is told about itself: its stack holds its variables; it is allowed on some processor.
+// The attributes of a running thread: its stack contains its variables; its affinity allows some processor.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Stack size and a stack of the user's own are what the thread gets.
+// A thread gets the stack size, or the stack, that its attributes name.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 #define _GNU_SOURCE

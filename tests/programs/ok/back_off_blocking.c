@@ -1,4 +1,5 @@
-// Two locks in any order without a deadlock: who finds the second one busy gives the first back and waits for that one.
+// Two locks in any order without a deadlock: a thread that finds the second one busy releases the first and waits for
+// the second.
 // RADDLE: -s random -n 500 --max-steps 4000
 // EXPECT: none
 // MODE: hooks

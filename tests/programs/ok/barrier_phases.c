@@ -1,4 +1,4 @@
-// Three threads in step: what all wrote before the barrier, all see behind it; exactly one is the serial one.
+// Three threads in phases: all writes before the barrier are visible behind it; exactly one thread is the serial one.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

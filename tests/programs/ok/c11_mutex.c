@@ -1,4 +1,4 @@
-// Plain, recursive and timed C11 mutexes, and what mtx_trylock answers.
+// Plain, recursive and timed C11 mutexes, and the results of mtx_trylock.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// call_once: once, and whoever returns finds it done.
+// call_once runs the function once, and returns after it is done.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <assert.h>

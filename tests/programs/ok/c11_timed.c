@@ -1,4 +1,4 @@
-// mtx_timedlock and cnd_timedwait: either what was asked for, or thrd_timedout.
+// mtx_timedlock and cnd_timedwait: success, or thrd_timedout.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// What library functions read and write is no more than it is: precision, early ends, upper bounds, failed calls.
+// The modelled accesses of library functions are exact: precision, early ends, upper bounds, failed calls.
 // RADDLE: -s dpor --detect races,heap
 // EXPECT: none
 // MODE: hooks
@@ -33,7 +33,7 @@ static void *reads(void *arg) {
 }
 
 static void *writes(void *arg) {
-    fields[6] = 'g'; /* behind what the other one looks at */
+    fields[6] = 'g'; /* behind the bytes that the other thread reads */
     wide_fields[6] = L'g';
     return arg;
 }

@@ -1,4 +1,4 @@
-// Cancellation unwinds: destructors run, catch (...) sees it and lets it go on.
+// Cancellation unwinds: destructors run, catch (...) sees it and rethrows.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // FLAGS: -std=c++20

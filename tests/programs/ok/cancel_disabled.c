@@ -1,4 +1,4 @@
-// While cancellation is disabled the request waits; afterwards the next cancellation point takes it.
+// While cancellation is disabled a request stays pending; afterwards the next cancellation point takes it.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <assert.h>

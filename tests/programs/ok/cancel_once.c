@@ -1,4 +1,4 @@
-// A thread that is cancelled in the function of pthread_once has not done it; the next one does.
+// A thread that is cancelled in the function of pthread_once has not completed it; the next one runs it.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,5 @@
-// The value that a thread chooses is part of the order: for each of three, two reads of x come before or after a write.
+// The value that a thread chooses is part of the order: for each of three values, two reads of x come before or after a
+// write.
 // RADDLE: -s dpor:optimal --detect none
 // EXPECT: none
 // EXECUTIONS: 12

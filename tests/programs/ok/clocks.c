@@ -1,4 +1,4 @@
-// Clocks never go back, agree with one another, and move while a thread only looks at them.
+// Clocks never go back, agree with one another, and advance while a thread only reads them.
 // RADDLE: -s random --seed 1 -n 50
 // EXPECT: none
 #include <assert.h>

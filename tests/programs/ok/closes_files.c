@@ -1,4 +1,4 @@
-// A daemon's habits: close everything that is open, go to the root directory.
+// Closes all open descriptors and goes to the root directory, as daemons do.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
 #define _GNU_SOURCE

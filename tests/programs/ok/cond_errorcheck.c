@@ -1,4 +1,4 @@
-// A condition wait with an error-checking mutex: it is given up and taken back.
+// A condition wait with an error-checking mutex: the wait releases the mutex and takes it again.
 // RADDLE: -s dfs --require-complete
 // EXPECT: none
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@ QUIET static void *waiter(void *arg) {
     assert(pthread_mutex_lock(&lock) == 0);
     while (!ready)
         assert(pthread_cond_wait(&changed, &lock) == 0);
-    assert(pthread_mutex_lock(&lock) == EDEADLK); /* it is mine again */
+    assert(pthread_mutex_lock(&lock) == EDEADLK); /* the thread holds it again */
     assert(pthread_mutex_unlock(&lock) == 0);
     assert(pthread_mutex_unlock(&lock) == EPERM);
     return arg;

@@ -1,4 +1,4 @@
-// Waiting with a deadline, in a loop around the condition: whatever happens, the mutex is held afterwards.
+// Waiting with a deadline, in a loop around the condition: the mutex is held afterwards in any case.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Two consumers wait in a loop, as they must.
+// Two consumers wait in a loop, as the condition requires.
 // RADDLE: -s dfs
 // EXPECT: none
 // EXECUTIONS-PLAIN: 15521
@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+#include "pair.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
@@ -17,10 +17,10 @@ static int count;
 
 static void *consumer(void *arg) {
     pthread_mutex_lock(&lock);
-    while (count == 0)
+    EITHER(while, if) (count == 0)
         pthread_cond_wait(&filled, &lock);
     int c = count;
-    assert(c > 0);
+    assert(c > 0); /* BUG */
     count = c - 1;
     pthread_mutex_unlock(&lock);
     return arg;

@@ -1,4 +1,4 @@
-// Two threads, two critical sections each on one lock, private data inside.
+// Two threads with two critical sections each on one lock, and private data inside.
 // RADDLE: -s dfs
 // EXPECT: none
 // EXECUTIONS: 374

@@ -1,4 +1,4 @@
-// std::barrier: rounds with a completion function between them, and one who leaves after the first.
+// std::barrier: rounds with a completion function between them, and a thread that drops out after the first.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // FLAGS: -std=c++20

@@ -1,4 +1,4 @@
-// std::call_once: one of them runs it, the others wait; when it throws, the next one tries.
+// std::call_once: one thread runs the function, the others wait; if it throws, the next one tries.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <cassert>

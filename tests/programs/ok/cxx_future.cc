@@ -1,4 +1,4 @@
-// Promises, tasks and asynchronous calls: values, exceptions, several who wait, time limits.
+// Promises, tasks and asynchronous calls: values, exceptions, several waiting threads, time limits.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // FLAGS: -std=c++20

@@ -1,4 +1,4 @@
-// std::latch: nobody goes on before all have arrived.
+// std::latch: no thread continues before all have arrived.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // FLAGS: -std=c++20

@@ -1,5 +1,5 @@
-// std::counting_semaphore and std::binary_semaphore, with tries and time limits. Few executions, since gcc 12's library
-// can sleep for ever here (bug/futex_old_value.c is how; a run without options finds it).
+// std::counting_semaphore and std::binary_semaphore, with tries and time limits. Few executions, since the library of
+// gcc 12 can sleep for ever here (bug/futex_old_value.c shows how; a run without options finds it).
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // FLAGS: -std=c++20

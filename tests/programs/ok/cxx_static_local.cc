@@ -1,4 +1,5 @@
-// A local static object is made once; who comes meanwhile waits, and its making may use threads itself.
+// A local static object is initialised once; other threads wait meanwhile, and its initialisation may use threads
+// itself.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <cassert>

@@ -1,4 +1,4 @@
-// Who makes a local static object, and whether it comes to be at the first try: every order of two threads.
+// Any thread may initialise a local static object, at its first or second attempt: every order of two threads.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// main returns while a detached thread is anywhere: the process ends, and that is no bug.
+// main returns while a detached thread is at any point: the process ends, and that is no bug.
 // RADDLE: -s dfs --require-complete
 // EXPECT: none
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Calls that succeed leave errno as it is, as those of libc and the kernel do.
+// Successful calls do not change errno, as in libc and in the kernel.
 // RADDLE: -s dpor
 // EXPECT: none
 #include <assert.h>

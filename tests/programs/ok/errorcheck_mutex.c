@@ -1,4 +1,4 @@
-// An error-checking mutex says what is wrong instead of blocking.
+// An error-checking mutex reports errors instead of blocking.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// main returns while others wait for ever, in every way there is: the end of the program, not a deadlock.
+// main returns while other threads wait for ever, at each kind of object: the end of the program, not a deadlock.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Locks nested in one order, a condition with `while`, and memory that is handed over without a lock: by creation
-// and join, a semaphore, an atomic flag. Nothing to report, and the search ends.
+// Locks nested in one order, a condition with `while`, and memory that is handed over without a lock: by creation and
+// join, a semaphore, an atomic flag. There is no finding, and the search ends.
 // RADDLE: -s exitblock:dd
 // EXPECT: none
 // OUTPUT: no assertion can fail: every order

@@ -1,5 +1,4 @@
-// Two threads, each with a critical section of its own and two in a log that is trusted: its lock exits end no
-// block.
+// Two threads, each with a critical section of its own and two in a trusted log: lock exits of the log end no block.
 // RADDLE: -s exitblock:trust=log_*
 // EXPECT: none
 // OUTPUT: no assertion can fail: every order

@@ -1,4 +1,5 @@
-// Two threads write to pages that may not be written; a handler, which takes a lock, makes that good. Both can be in it.
+// Two threads write to write-protected pages; a handler, which takes a lock, makes them writable. Both threads can be
+// in it.
 // RADDLE: -s random --seed 1 -n 100
 // EXPECT: none
 #define _GNU_SOURCE

@@ -3,8 +3,10 @@
 // MODE: hooks
 // EXECUTIONS: 1
 // ORDERS: 1
-/* A new file may get the inode of one that is gone. It is another file all the same: the two threads write to different
- * ones, and in whichever order they do so, nobody can tell. */
+/*
+ * A new file may get the inode number of a deleted one, but is another file: the two threads write to different
+ * files, so the order of their writes cannot be observed.
+ */
 #include <fcntl.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -21,14 +23,14 @@ static void *nothing(void *arg) { return arg; }
 
 int main(void) {
     pthread_t t[2];
-    /* what is done before the first thread is made is done once for all executions */
+    /* Code before the first creation of a thread runs once for all executions. */
     pthread_create(&t[0], NULL, nothing, NULL);
     pthread_join(t[0], NULL);
     unlink("inode-a");
     unlink("inode-b");
     close(creat("inode-a", 0600));
     unlink("inode-a");
-    b = creat("inode-b", 0600); /* has the inode now that the first file had */
+    b = creat("inode-b", 0600); /* gets the inode number that the first file had */
     a = creat("inode-a", 0600);
     pthread_create(&t[0], NULL, write_a, NULL);
     pthread_create(&t[1], NULL, write_b, NULL);

@@ -1,7 +1,10 @@
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks
-/* What is printed into a buffer is counted before it is done, but not with a conversion that writes by itself. */
+/*
+ * The size of output into a buffer is computed before the output, but not for a conversion that writes to memory
+ * (%n).
+ */
 #include <assert.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// Two kinds of waiters at one word; a wake-up for one kind leaves the other asleep.
+// Two kinds of waiters at one word; a wake-up for one kind does not wake the other.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// What the kernel says to calls that are wrong, in the same words; most of it before there is a second thread.
+// Wrong calls return the errors that the kernel returns; most of them before there is a second thread.
 // RADDLE: -s random --seed 1 -n 20
 // EXPECT: none
 #define _GNU_SOURCE

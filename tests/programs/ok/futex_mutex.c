@@ -1,4 +1,4 @@
-// A lock of one word: free, taken, taken and somebody waits.
+// A lock of one word: free, taken, or taken and another thread waits.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE
@@ -18,12 +18,22 @@ static void lock(void) {
     int seen = 0;
     if (atomic_compare_exchange_strong(&word, &seen, 1))
         return;
+#ifdef BROKEN
+    while (seen) {
+        atomic_compare_exchange_strong(&word, &seen, 2);
+        syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0); /* BUG */
+        seen = 0;
+        if (atomic_compare_exchange_strong(&word, &seen, 1))
+            return;
+    }
+#else
     if (seen != 2)
         seen = atomic_exchange(&word, 2);
     while (seen) {
         syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
         seen = atomic_exchange(&word, 2);
     }
+#endif
 }
 
 static void unlock(void) {

@@ -1,4 +1,4 @@
-// A futex with priority inheritance: its owner is the kernel's number of a thread, which Raddle does not show.
+// A futex with priority inheritance: its value names the owner by the kernel's thread number, which Raddle hides.
 // RADDLE: -s random --seed 1 -n 20
 // EXPECT: none
 // STATUS: 2

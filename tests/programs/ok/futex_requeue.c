@@ -1,4 +1,5 @@
-// A condition made of a word: its broadcast wakes one and moves the others to the lock, where each wakes the next.
+// A condition variable made of a word: its broadcast wakes one waiter and moves the others to the lock, where each wakes
+// the next.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: none
 #define _GNU_SOURCE
@@ -11,16 +12,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "pair.h"
+
 static atomic_int mutex, condition;
 static int ready, passed;
 
-/* `contended`: others may wait whom this thread must wake when it is done */
+/* `contended`: other threads may wait for the lock, so this one must wake one of them when it unlocks. */
 static void lock(int contended) {
     int seen = 0;
     if (!contended && atomic_compare_exchange_strong(&mutex, &seen, 1))
         return;
     while (atomic_exchange(&mutex, 2))
-        syscall(SYS_futex, &mutex, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+        syscall(SYS_futex, &mutex, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0); /* BUG */
 }
 
 static void unlock(void) {
@@ -33,8 +36,8 @@ static void *waiter(void *arg) {
     while (!ready) {
         int seen = atomic_load(&condition);
         unlock();
-        syscall(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-        lock(1);
+        syscall(SYS_futex, &condition, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0); /* BUG */
+        lock(EITHER(1, 0));
     }
     passed++;
     unlock();

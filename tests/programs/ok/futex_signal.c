@@ -1,4 +1,4 @@
-// A signal handler ends a futex wait with EINTR, or lets it begin again: then the word is compared again.
+// A signal handler ends a futex wait with EINTR, or the wait begins again and compares the word again.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@ static atomic_int words[2];
 static atomic_int handled, waiter_id;
 
 static void handler(int sig) {
-    atomic_store(&words[sig == SIGUSR2], 1); /* and wakes nobody */
+    atomic_store(&words[sig == SIGUSR2], 1); /* without a wake-up */
     atomic_fetch_add(&handled, 1);
 }
 

@@ -1,4 +1,4 @@
-// What has a name in libc and is called by its number is the same thing.
+// A system call by its number is the same operation as the libc function.
 // RADDLE: --detect none -s random --seed 1 -n 100
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Waits with a time limit: relative and absolute ones, both clocks, in time and too late.
+// Waits with a time limit: relative and absolute, with both clocks, woken in time and timed out.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A gate: those who come early wait, whoever opens it wakes all, who comes late goes through.
+// A gate: early threads wait, the opening thread wakes all of them, late threads pass.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A gate made of a condition variable: one broadcast lets everybody through.
+// A gate made of a condition variable: one broadcast lets all threads pass.
 // RADDLE: -s dfs -n 2000
 // EXPECT: none
 #include <assert.h>

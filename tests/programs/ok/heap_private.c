@@ -1,5 +1,5 @@
-// Blocks that no other thread can know of: to free one is no operation, and there are only the starts, the joins and
-// main's reads of its two variables to run in all orders.
+// Blocks that no other thread can know: freeing them is no operation, and only the starts, the joins and main's reads
+// of its two variables are run in all orders.
 // RADDLE: -s dfs --points all
 // EXPECT: none
 // EXECUTIONS: 14

@@ -1,4 +1,4 @@
-// No leak: something leads to every block when the program ends, while a thread still waits.
+// No leak: every block can be reached through pointers when the program ends, while a thread still waits.
 // RADDLE: -s dpor --detect all
 // EXPECT: none
 #include <pthread.h>

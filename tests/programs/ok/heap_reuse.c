@@ -1,4 +1,5 @@
-// So much is freed that memory is used again: what was there before does not race with what is there now.
+// The program frees so much that memory is used again: accesses to the old block do not race with accesses to the new
+// one.
 // RADDLE: -s random -n 2
 // EXPECT: none
 #include <pthread.h>

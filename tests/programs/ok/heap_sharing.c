@@ -1,4 +1,4 @@
-// Blocks of every sort, each freed by whoever is the last to use it.
+// Blocks of every kind; the last user of each frees it.
 // RADDLE: -s dpor --detect races,leaks,heap
 // EXPECT: none
 #define _GNU_SOURCE

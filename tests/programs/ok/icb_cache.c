@@ -1,4 +1,4 @@
-// Threads that have little to do with each other: what is equivalent is run once.
+// Threads that share little: equivalent executions are run once.
 // RADDLE: -s icb:cache --points all --keep-going
 // EXPECT: none
 // ORDERS: 2

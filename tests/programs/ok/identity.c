@@ -1,4 +1,4 @@
-// Users and groups are those of the whole process, whoever sets them; libc asks all its threads to do it.
+// User and group numbers belong to the whole process: libc changes them in all its threads.
 // RADDLE: -s dfs
 // EXPECT: none
 #define _GNU_SOURCE

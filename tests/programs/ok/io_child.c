@@ -1,4 +1,4 @@
-// A thread reads what a child process writes: the test is not closed, and the summary says so.
+// A thread reads the output of a child process: the test is not closed, and the summary says so.
 // RADDLE: -s dfs
 // EXPECT: none
 // OUTPUT: not controlled: the program waited for input from outside the program

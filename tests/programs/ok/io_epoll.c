@@ -1,4 +1,4 @@
-// An event loop with epoll: work comes over a socketpair, the order to stop over an eventfd.
+// An event loop with epoll: work comes over a socketpair, the request to stop over an eventfd.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A signal ends a wait for a pipe with EINTR, or the wait is begun again with SA_RESTART; poll is never begun again.
+// A signal ends a wait for a pipe with EINTR, or with SA_RESTART the wait begins again; poll never begins again.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Data goes from descriptor to descriptor and in several messages at once, and some of it by system call number.
+// Data is moved between descriptors and in several messages at once, partly by system call number.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #define _GNU_SOURCE

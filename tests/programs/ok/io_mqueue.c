@@ -1,4 +1,4 @@
-// A message queue of one place between two threads: who sends waits for room, who receives for a message.
+// A message queue of one place between two threads: the sender waits for room, the receiver for a message.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 // FLAGS: -lrt
@@ -30,7 +30,7 @@ int main(void) {
     char c;
     unsigned priority;
     struct mq_attr attr = {.mq_maxmsg = 1, .mq_msgsize = 1};
-    stat(".", &here); /* no two runs share a directory */
+    stat(".", &here); /* each run has a directory of its own, and so a name of its own */
     snprintf(name, sizeof name, "/io_mqueue_%lu", (unsigned long)here.st_ino);
     mq_unlink(name);
     mqd_t q = mq_open(name, O_RDWR | O_CREAT, 0600, &attr);

@@ -1,4 +1,4 @@
-// Reading without waiting, again and again until something is there.
+// Reads without waiting, in a loop until there is data.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
 #include <assert.h>

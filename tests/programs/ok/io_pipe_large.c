@@ -1,4 +1,4 @@
-// More than a pipe holds: the writer goes on when the reader has made room; both see every byte.
+// More data than a pipe holds: the writer continues when the reader has made room; the reader gets every byte.
 // RADDLE: -s random --seed 3 -n 30
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A pipe that is made when the threads are there already: a fork is enough to keep executions apart.
+// A pipe that is made after the threads: fork isolation is enough to keep executions apart.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
 // OUTPUT: isolation snapshot

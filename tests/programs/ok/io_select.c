@@ -1,4 +1,4 @@
-// select: which of two pipes; and what is left of the timeout.
+// select reports which of two pipes is ready, and the rest of the timeout.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Signals that threads send are read from a signalfd, with their values; a real-time one as often as it was sent.
+// Signals that threads send are read from a signalfd with their values; a real-time signal as often as it was sent.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #define _GNU_SOURCE

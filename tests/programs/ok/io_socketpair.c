@@ -1,4 +1,4 @@
-// Request and reply over a socketpair, with every call there is for it.
+// Request and reply over a socketpair, with every call for it.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Timeouts of poll and of a socket: no real time passes, and the answer is right whether it came or not.
+// Timeouts of poll and of a socket: no real time passes, and the result is right with and without data.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Two pairs of threads that have nothing to do with each other: one talks by datagrams, one over a connection. What is
-// written before a message is sent, or a connection is made, may be read by who got it.
+// Two independent pairs of threads: one exchanges datagrams, one uses a connection. A write before a message or a
+// connection is visible to the receiver.
 // RADDLE: -s dpor
 // EXPECT: none
 // EXECUTIONS: 2

@@ -1,4 +1,4 @@
-// Ready is not always enough: an eventfd without room for so much, a Unix socket whose queue is full.
+// A ready descriptor can still be without enough room: an eventfd, a Unix socket whose queue is full.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,5 +1,4 @@
-// A ring completes calls behind everybody's back. There is none, as on kernels without it, so that libraries use
-// something else.
+// A ring completes calls unseen by Raddle. io_uring fails, as on kernels without it, so that libraries use other calls.
 // EXPECT: none
 // ALONE: no
 #include <assert.h>

@@ -1,4 +1,4 @@
-// A join with a deadline either has the result or says that the thread lives; then it can be joined again.
+// A join with a deadline either returns the result or reports that the thread lives; then it can be joined again.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// pthread_tryjoin_np says EBUSY while the thread lives and gives its result once it has ended.
+// pthread_tryjoin_np returns EBUSY while the thread lives, and its result once it has ended.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// A destructor that always sets the value again is called PTHREAD_DESTRUCTOR_ITERATIONS times, then no more.
+// A destructor that always sets the value again is called PTHREAD_DESTRUCTOR_ITERATIONS times.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <assert.h>
@@ -12,7 +12,7 @@ static int rounds[2], lates[2];
 static void again(void *value) {
     ++*(int *)value;
     pthread_setspecific(stubborn, value);
-    if (*(int *)value == 2) /* only now there is something for the other one */
+    if (*(int *)value == 2) /* set the other key only in the second round */
         pthread_setspecific(late, &lates[(int *)value - rounds]);
 }
 

@@ -1,4 +1,5 @@
-// Thread-specific data: values are a thread's own, destructors run at its end, again while they set new values.
+// Thread-specific data: each thread has its own values; destructors run at its end, again as long as they set new
+// values.
 // RADDLE: -s random --seed 4 -n 300
 // EXPECT: none
 #include <assert.h>
@@ -13,7 +14,7 @@ static int destroyed;
 static void destroy(void *value) {
     int *rounds = value;
     if (++*rounds < 3) {
-        pthread_setspecific(counted, rounds); /* once more, please */
+        pthread_setspecific(counted, rounds); /* asks for one more round */
         return;
     }
     pthread_mutex_lock(&lock);

@@ -1,4 +1,4 @@
-// Large buffers cleared and copied: each is one operation, and costs no more than that.
+// Large buffers are cleared and copied: each call is one operation, with the cost of one.
 // RADDLE: -s random --seed 1 -n 100
 // EXPECT: none
 // MODE: hooks

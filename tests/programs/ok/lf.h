@@ -1,26 +1,17 @@
 /*
- * lf.h - what the lf_ programs share. Each is correct, and has one thing in it that a sibling of the same name in
- * tests/programs/bug breaks (it defines BROKEN and includes the program): a memory order, or a check.
+ * lf.h - the lf_ programs share it: each runs one function in several threads. Each is correct, and a sibling of the
+ * same name in tests/programs/bug breaks a memory order or a check of it (pair.h).
  */
 #ifndef LF_H
 #define LF_H
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#ifdef BROKEN
-#define ORDER(right, wrong) memory_order_##wrong
-#define EITHER(right, wrong) (wrong)
-#else
-#define ORDER(right, wrong) memory_order_##right
-#define EITHER(right, wrong) (right)
-#endif
-
-#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+#include "pair.h"
 
 static void (*run_body)(int);
 
@@ -29,7 +20,7 @@ QUIET static void *run_thread(void *arg) {
     return NULL;
 }
 
-/* Runs it in so many threads, with their numbers from 0. */
+/* Runs `body` in `threads` threads, with their numbers from 0. */
 QUIET static void run(int threads, void (*body)(int)) {
     pthread_t t[8];
     run_body = body;

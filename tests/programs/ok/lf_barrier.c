@@ -1,4 +1,4 @@
-// A barrier whose sense turns round: it can be used again at once.
+// A sense-reversing barrier, which can be used again at once.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A CLH lock: everybody spins on the place of the one before, and takes that place over.
+// A CLH lock: each thread spins on the node of its predecessor, and takes that node over.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

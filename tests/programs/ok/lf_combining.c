@@ -1,4 +1,4 @@
-// Flat combining: requests are posted, and whoever has the lock does those of all.
+// Flat combining: threads post requests, and the thread that has the lock performs all of them.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

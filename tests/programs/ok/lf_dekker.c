@@ -1,4 +1,4 @@
-// Dekker's mutual exclusion for two: who has not the turn steps back.
+// Dekker's mutual exclusion for two threads: the thread without the turn steps back.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// The work-stealing deque of Chase and Lev: the last item is taken by whoever moves the top.
+// The work-stealing deque of Chase and Lev: the thread that moves the top takes the last item.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// An event count: who is about to sleep says so, looks once more, and then sleeps unless something has happened.
+// An event count: a thread announces that it is about to sleep, checks again, and sleeps unless there was an event.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

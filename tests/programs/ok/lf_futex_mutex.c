@@ -1,4 +1,4 @@
-// A mutex of one word: free, taken, taken and somebody may wait. Who has slept takes it as the latter.
+// A mutex of one word: free, taken, or taken with possible waiters. A thread that has slept takes it in the last way.
 // RADDLE: -s bpor:c=2 --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A map with open addressing: a key is claimed once, its value is published after it.
+// A map with open addressing: a key is claimed once, and its value is published afterwards.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

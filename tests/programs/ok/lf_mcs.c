@@ -1,4 +1,4 @@
-// An MCS lock: who waits spins on a place of its own, and who leaves waits for its successor to be linked.
+// An MCS lock: each waiter spins on its own node, and a leaving thread waits until its successor is linked.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks
@@ -28,7 +28,7 @@ static void unlock(struct waiter *me) {
         if (atomic_compare_exchange_strong_explicit(&tail, &last, NULL, memory_order_release, memory_order_relaxed))
             return;
         if (EITHER(0, 1))
-            return; /* without having woken the one that is about to link itself */
+            return; /* leaves without waking a thread that is about to link itself */
         while (!(after = atomic_load_explicit(&me->next, memory_order_acquire)))
             ;
     }

@@ -1,4 +1,4 @@
-// A bounded ring for many on both sides: each slot has a number that says whose turn it is.
+// A bounded ring for several producers and consumers: the number in each slot tells whose turn it is.
 // RADDLE: -s bpor:c=2 --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// C++20: a snapshot that is replaced as a whole; readers take what is there, and old ones are kept until the end.
+// C++20: a snapshot that is replaced as a whole; readers take the current one, and old ones are kept until the end.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // COMPILE: gcc

@@ -1,4 +1,4 @@
-// The queue of Michael and Scott: a dummy in front, the tail may lag behind.
+// The queue of Michael and Scott: a dummy node in front, and a tail that may lag behind.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Read, copy, update: the old version is freed when every reader that may have it has left.
+// Read, copy, update: the old version is freed when every reader that may use it has left.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

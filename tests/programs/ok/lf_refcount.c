@@ -1,4 +1,4 @@
-// Reference counting: the last one sees all that the others did, by a fence that only it needs.
+// Reference counting: the last thread sees the writes of all others, by a fence that only it needs.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -20,7 +20,7 @@ static void take(void) {
 static void give(void) {
     pthread_mutex_lock(&m);
     units++;
-    if (EITHER(1, units == 0)) /* somebody may wait when there *was* none */
+    if (EITHER(1, units == 0)) /* a thread may wait if there was no unit before this one */
         pthread_cond_signal(&more);
     pthread_mutex_unlock(&m);
 }

@@ -1,4 +1,4 @@
-// A sequence lock: readers look again when a writer was there in between. The fences are what makes it right.
+// A sequence lock: readers read again if a writer came in between. It is correct only with the fences.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// C++20: a stack whose top carries a count of changes, so that a node that is used again is not mistaken for the old.
+// C++20: a stack whose top carries a counter of changes, so that a reused node is not mistaken for the old one.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // COMPILE: gcc

@@ -1,4 +1,4 @@
-// Treiber's stack with hazard pointers: what somebody is looking at is not freed.
+// Treiber's stack with hazard pointers: a node that a thread reads is not freed.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks
@@ -38,7 +38,8 @@ static int pop(int me) {
     if (!n)
         return 0;
     int value = n->value;
-    if (atomic_load(&hazard[!me]) != n) /* else it stays: a stack that goes on would look again later */
+    /* otherwise the node stays; a longer-lived stack would try to free it later */
+    if (atomic_load(&hazard[!me]) != n)
         free(n);
     return value;
 }

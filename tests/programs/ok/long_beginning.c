@@ -1,4 +1,4 @@
-// Long executions that differ in their end only: a search need not run their beginning again.
+// Long executions that differ only at their end: a search need not run their beginning again.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Two threads compute for long, each for itself: the execution gets on, and is explored as a short one is.
+// Two threads compute for long, independently: the execution makes progress, and is explored like a short one.
 // RADDLE: -s dpor
 // EXPECT: none
 // EXECUTIONS: 2

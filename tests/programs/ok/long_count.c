@@ -1,4 +1,4 @@
-// Long, but it gets on: the count is in memory only, and nothing else in the loop changes. That is no hang.
+// A long loop that makes progress: only a counter in memory changes. That is no hang.
 // RADDLE: -s dfs -n 3 --max-steps 4000
 // EXPECT: none
 // STATUS: 2

@@ -1,4 +1,4 @@
-// Each thread jumps back over frames of its own, with other threads in between.
+// Each thread jumps back over its own frames, with other threads running in between.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <assert.h>

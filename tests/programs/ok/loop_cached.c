@@ -1,4 +1,4 @@
-// A loop that stores what it has read, again and again: it waits until there is something else to be read.
+// A loop that stores the value that it has read waits until there is another value to read.
 // RADDLE: -s dfs
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// main leaves with pthread_exit; the others go on, and the process ends with status 0 after the last.
+// main ends with pthread_exit; the others continue, and the process ends with status 0 after the last one.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Memory that is mapped, handed over under a lock and unmapped: addresses are not used twice, nothing races.
+// Memory is mapped, handed over under a lock and unmapped: addresses are not used twice, and there is no race.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 #define _GNU_SOURCE

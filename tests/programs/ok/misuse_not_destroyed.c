@@ -1,5 +1,5 @@
-// Memory whose object was destroyed may hold a new one: initialised, assigned, zeroed, on another stack frame, on the
-// heap, or of another kind. Nor is what was signalled or let go before the destruction a use of it.
+// The memory of a destroyed object may hold a new object: initialised, assigned, zeroed, on another stack frame, on the
+// heap, or of another kind. A thread that was signalled or released before the destruction does not use the object.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #define _GNU_SOURCE
@@ -85,7 +85,7 @@ int main(void) {
     pthread_mutex_lock(&lock);
     if (waiting) {
         pthread_cond_signal(go);
-        pthread_cond_destroy(go); /* it was signalled: it needs the condition no more */
+        pthread_cond_destroy(go); /* the waiter was signalled, and does not need the condition any more */
         pthread_mutex_unlock(&lock);
         pthread_join(t[1], NULL);
     } else {

@@ -1,4 +1,4 @@
-// Detaching by itself or by another, before or after its end, is all allowed; so is a join in another thread.
+// A thread may detach itself, or be detached by another one, before or after its end; another thread may join it.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

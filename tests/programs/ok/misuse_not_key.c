@@ -1,4 +1,4 @@
-// A deleted key may be created again; values of the old one are gone, destructors run for the new one only.
+// A deleted key may be created again; the old values are gone, and destructors run for the new key only.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Destroyed and initialised again, when nobody uses it, is no misuse; nor is another mutex for the next wait.
+// Destroying an unused object and initialising it again is no misuse; nor is another mutex for the next wait.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #define _GNU_SOURCE

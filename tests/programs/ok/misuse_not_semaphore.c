@@ -1,4 +1,4 @@
-// A semaphore has no owner: who posts need not have waited. At its maximum it is full, not broken.
+// A semaphore has no owner: a thread may post without having waited. At its maximum a post fails.
 // RADDLE: -s dfs -n 500
 // EXPECT: none
 #define _GNU_SOURCE

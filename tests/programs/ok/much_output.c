@@ -1,4 +1,4 @@
-// Far more output than anybody wants to see, on both streams.
+// Much output, on both streams.
 // RADDLE: -s dfs -n 20
 // EXPECT: none
 #include <pthread.h>

@@ -29,7 +29,7 @@ int main(void) {
     int id = shmget(IPC_PRIVATE, sizeof *at[0], IPC_CREAT | 0600);
     for (int i = 0; i < 2; i++)
         at[i] = shmat(id, NULL, 0);
-    shmctl(id, IPC_RMID, NULL); /* when nobody has it attached */
+    shmctl(id, IPC_RMID, NULL); /* takes effect when no process has it attached */
     pthread_mutexattr_init(&kind);
     pthread_mutexattr_setpshared(&kind, PTHREAD_PROCESS_SHARED);
     pthread_mutex_init(&at[0]->lock, &kind);

@@ -1,4 +1,4 @@
-// Priority protocols: attributes come back as they were set, and an inheriting mutex is a mutex.
+// Priority protocols: attributes keep their values, and an inheriting mutex works as a mutex.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #define _GNU_SOURCE

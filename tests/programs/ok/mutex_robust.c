@@ -1,4 +1,5 @@
-// The owner of a robust mutex ends; the next one is told, repairs, and goes on. Without repair nobody can.
+// The owner of a robust mutex ends; the next one is told, repairs it, and continues. Without the repair no thread can
+// lock it.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #define _GNU_SOURCE

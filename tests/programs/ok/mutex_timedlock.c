@@ -1,4 +1,4 @@
-// A timed lock is had or not had, and says which; a deadline in the past fails only if the lock is not free.
+// A timed lock succeeds or reports a timeout; a deadline in the past fails only if the lock is not free.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Names of threads: of oneself, of another, too long.
+// Names of threads: its own, another thread's, and one that is too long.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 #define _GNU_SOURCE

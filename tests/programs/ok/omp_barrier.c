@@ -1,4 +1,4 @@
-// OpenMP: what is written before a barrier is seen behind it, by all.
+// OpenMP: writes before a barrier are visible to all threads behind it.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

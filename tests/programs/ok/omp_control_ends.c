@@ -1,4 +1,4 @@
-// What a region sets for itself ends with it; what a loop with ordered iterations has made is given back.
+// OpenMP: control variables that a region sets end with it; a loop with ordered iterations frees its data.
 // RADDLE: -s dpor --detect all
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// OpenMP: critical sections, named ones and an atomic update: nothing is lost in any order.
+// OpenMP: critical sections, named ones and an atomic update: no update is lost in any order.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

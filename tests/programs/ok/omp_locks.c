@@ -1,4 +1,4 @@
-// OpenMP: locks, locks that nest, and trying them.
+// OpenMP: locks, nested locks, and trylocks of them.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

@@ -14,7 +14,7 @@ enum { BY_THREAD = 0 };
 
 static omp_nest_lock_t lock;
 
-/* Asks as another task, while one that this thread is in has the lock that often. */
+/* Tests the lock as another task, while a task of this thread holds it `depth` times. */
 static void ask(int depth) {
     int got = omp_test_nest_lock(&lock);
     assert(got == (BY_THREAD ? depth + 1 : 0));
@@ -28,7 +28,7 @@ int main(void) {
     omp_set_nest_lock(&lock);
 #pragma omp parallel num_threads(2)
     if (omp_get_thread_num() == 0)
-        ask(1); /* its implicit task is not that of main */
+        ask(1); /* its implicit task is not main's */
 #pragma omp parallel num_threads(1)
     ask(1);
 #pragma omp task if (0)
@@ -53,7 +53,7 @@ int main(void) {
         omp_unset_nest_lock(&lock);
 #pragma omp task if (0)
         {
-            omp_set_nest_lock(&lock); /* nobody has it, or the other thread */
+            omp_set_nest_lock(&lock); /* free, or held by the other thread */
             assert(omp_test_nest_lock(&lock) == 2);
             omp_unset_nest_lock(&lock);
             omp_unset_nest_lock(&lock);

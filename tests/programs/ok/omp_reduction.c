@@ -1,4 +1,4 @@
-// OpenMP: a reduction over a dynamic loop, whoever gets which iteration.
+// OpenMP: a reduction over a dynamic loop, with any assignment of iterations to threads.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

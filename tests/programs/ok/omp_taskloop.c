@@ -1,5 +1,5 @@
-// OpenMP: the tasks of a taskloop share its iterations, and its end waits for them; counting up and down, with what is
-// private to each, and in one thread.
+// OpenMP: the tasks of a taskloop share its iterations, and its end waits for them; counting up and down, with private
+// variables, and in one thread.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

@@ -1,4 +1,4 @@
-// OpenMP: tasks, taskwait, a group, tasks that are done at once, and results in the parent's variables.
+// OpenMP: tasks, taskwait, a group, tasks that run at once, and results in the parent's variables.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc clang

@@ -1,4 +1,5 @@
-// What was done before there were threads is done in every schedule: asking again is no operation.
+// A pthread_once that was completed before there were threads is completed in every schedule: calling it is no
+// operation.
 // RADDLE: -s dfs
 // EXPECT: none
 // EXECUTIONS: 5

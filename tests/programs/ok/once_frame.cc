@@ -1,4 +1,4 @@
-// The memory of one flag is that of the next one: each is run once.
+// Two flags of call_once use the same memory, one after the other: each is run once.
 // RADDLE: -s dpor
 // EXPECT: none
 // EXECUTIONS: 4

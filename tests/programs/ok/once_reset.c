@@ -1,4 +1,4 @@
-// A control that was done before there were threads, and is used anew by one of them: then it is an operation again.
+// A control that was completed before there were threads, and is reset by one of them: then it is an operation again.
 // RADDLE: -s dpor
 // EXPECT: none
 // EXECUTIONS: 2

@@ -1,4 +1,4 @@
-// Three threads come to pthread_once; the function runs once, and whoever returns finds its work done.
+// Three threads call pthread_once; the function runs once, and each call returns after it is done.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #include <assert.h>

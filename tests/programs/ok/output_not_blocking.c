@@ -1,6 +1,9 @@
 // RADDLE: -s dfs
 // EXPECT: none
-/* How the standard output is open is the same at the beginning of every execution, whatever the last one has set. */
+/*
+ * The flags of the standard output are the same at the beginning of every execution, although executions change
+ * them.
+ */
 #include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>

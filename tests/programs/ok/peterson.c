@@ -13,11 +13,17 @@ static int inside;
 
 static void *worker(void *arg) {
     int me = (int)(intptr_t)arg, other = 1 - me;
+#ifndef BROKEN
     atomic_store(&wants[me], 1);
     atomic_store(&turn, other);
+#endif
     while (atomic_load(&wants[other]) && atomic_load(&turn) == other)
         sched_yield();
-    assert(++inside == 1);
+#ifdef BROKEN
+    atomic_store(&wants[me], 1);
+    atomic_store(&turn, other);
+#endif
+    assert(++inside == 1); /* BUG */
     inside--;
     atomic_store(&wants[me], 0);
     return NULL;

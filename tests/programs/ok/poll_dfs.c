@@ -1,4 +1,4 @@
-// One that looks under a read lock and one that writes: all schedules are run, one by one.
+// One thread polls under a read lock, one writes: all schedules are run, one by one.
 // RADDLE: -s dfs
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Two threads look for a flag under its lock, without a pause: they wait for it, and every search comes to an end.
+// Two threads poll a flag under its lock, without a pause: they wait for it, and every search ends.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// A thread that reads its own memory for long computes; it does not wait, and its memory is no matter of others.
+// A thread reads its own memory in a long computation; it does not wait, and its memory does not concern other threads.
 // RADDLE: -s dpor --max-steps 1000
 // EXPECT: none
 // MODE: hooks

@@ -13,7 +13,7 @@ static int value = 5;
 static void *forker(void *arg) {
     int status = 0, end[2];
     char c = 0;
-    pthread_mutex_lock(&lock); /* nobody else is in the middle of something */
+    pthread_mutex_lock(&lock); /* no other thread is inside its critical section */
     assert(pipe(end) == 0);
     pid_t child = fork();
     assert(child >= 0);

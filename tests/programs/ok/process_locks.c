@@ -1,4 +1,4 @@
-// What a forked child finds: the locks that were held are held, its own thread's and those of others.
+// A forked child finds the locks held that were held at the fork, by its own thread and by others.
 // RADDLE: -s random --seed 1 -n 20
 // EXPECT: none
 #define _GNU_SOURCE

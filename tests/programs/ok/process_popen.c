@@ -1,4 +1,4 @@
-// A stream from a child process that answers only after another thread has spoken: reading it lets that thread run.
+// A stream from a child process that answers only after another thread has written: reading it lets that thread run.
 // RADDLE: -s random --seed 1 -n 5
 // EXPECT: none
 // OUTPUT: not controlled: the program started another process

@@ -1,4 +1,4 @@
-// The shells wait for what another thread writes: system, pclose and the stream's reader let it run.
+// The shells wait for data that another thread writes: system, pclose and the stream's reader let that thread run.
 // RADDLE: -s random --seed 1 -n 6
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,5 @@
-// The signal of a child's end: a handler that clears away, a thread that waits for it, and who waits for the handler.
+// The signal of a child's end: a handler that waits for the child, a thread that waits for the signal, and one that
+// waits for the handler.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// system and popen in two threads: the status of the one, the output of the other.
+// system and popen in two threads: the status of one command, the output of the other.
 // RADDLE: -s random --seed 1 -n 60
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// One thread waits for any child, one asks again and again; who waits lets the third run, which a child waits for.
+// One thread waits for any child, one polls; the waiting one lets a third thread run, which a child waits for.
 // RADDLE: -s random --seed 1 -n 6
 // EXPECT: none
 // OUTPUT: not controlled: the program started another process
@@ -20,7 +20,7 @@ static void *starter(void *arg) {
     started++;
     pthread_mutex_unlock(&lock);
     slow = fork();
-    if (slow == 0) /* its numbers are those that the program knows */
+    if (slow == 0) /* the child's numbers are those that the program knows */
         _exit(getppid() == self && getpid() > 0 && read(ends[0], &c, 1) == 1 ? c : 1);
     siginfo_t info = {.si_pid = 0};
     assert(waitid(P_PID, (id_t)slow, &info, WEXITED | WNOWAIT) == 0 && info.si_pid == slow);

@@ -11,7 +11,7 @@ static int handled;
 static void wrong(void) { _exit(9); }
 static void right(void) {
     if (++handled == 2)
-        _exit(0); /* the second of two: all is well */
+        _exit(0); /* the second handler of two: success */
 }
 
 static void *worker(void *arg) {

@@ -1,4 +1,4 @@
-// The same with relaxed accesses and fences around them: that is order enough.
+// Data is published by a flag with relaxed accesses, and fences around them order the data's write and its read.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks
@@ -7,12 +7,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "pair.h"
+
 static int data, seen;
 static atomic_int ready;
 
 static void *publish(void *arg) {
     data = 42;
+#ifndef BROKEN
     atomic_thread_fence(memory_order_release);
+#endif
     atomic_store_explicit(&ready, 1, memory_order_relaxed);
     return arg;
 }
@@ -20,10 +24,12 @@ static void *publish(void *arg) {
 int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, publish, NULL);
-    while (!atomic_load_explicit(&ready, memory_order_relaxed)) {
+    while (!atomic_load_explicit(&ready, ORDER(relaxed, acquire))) {
     }
+#ifndef BROKEN
     atomic_thread_fence(memory_order_acquire);
-    seen = data;
+#endif
+    seen = data; /* BUG */
     pthread_join(t, NULL);
     return seen == 42 ? 0 : 1;
 }

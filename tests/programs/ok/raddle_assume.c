@@ -1,4 +1,5 @@
-// What is assumed away is no bug: neither the failure after it, nor that the others wait in vain for this thread.
+// After a failed assumption neither the assertion behind it is a finding, nor that other threads wait for this one in
+// vain.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks

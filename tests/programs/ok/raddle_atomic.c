@@ -1,4 +1,4 @@
-// Between begin and end nobody comes in between; a thread that blocks there gives way.
+// Between begin and end no other thread runs; a thread that blocks there yields to the others.
 // RADDLE: -s dfs --detect none
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,4 @@
-// Random numbers of the system are the same in every execution: by std::random_device, and read from the device.
+// Random numbers of the system are the same in every execution: from std::random_device, and read from the device.
 // RADDLE: -s random --seed 1 -n 20
 // EXPECT: none
 #include <cassert>
@@ -17,7 +17,8 @@ int main() {
     });
     t.join();
     u.join();
-    if ((drawn[0] ^ drawn[1]) & 1) /* another number of threads, by chance: not deterministic, unless they are the same */
+    /* would create another number of threads in about half of the executions if the numbers differed */
+    if ((drawn[0] ^ drawn[1]) & 1)
         std::thread([] {}).join();
     return 0;
 }

@@ -1,4 +1,4 @@
-// One writer, two readers: four orders in 1121 schedules.
+// One writer and two readers: four orders in 1121 schedules.
 // RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 1121

@@ -1,4 +1,4 @@
-// Values that functions return in registers of every kind come through the hooks between the computation and the return.
+// Return values in registers of every kind are unchanged by the hooks between their computation and the return.
 // RADDLE: -s dfs -n 20
 // EXPECT: none
 // FLAGS: -O0

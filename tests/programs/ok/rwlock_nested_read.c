@@ -1,4 +1,4 @@
-// Without writer preference a reader may read again, whoever waits to write.
+// Without writer preference a reader may lock a second time while a writer waits.
 // RADDLE: -s dfs -n 2000
 // EXPECT: none
 #define _GNU_SOURCE
@@ -6,11 +6,15 @@
 #include <pthread.h>
 #include <stddef.h>
 
+#ifdef BROKEN
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
+#else
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+#endif
 static int value;
 
 static int get(void) {
-    pthread_rwlock_rdlock(&lock);
+    pthread_rwlock_rdlock(&lock); /* BUG */
     int v = value;
     pthread_rwlock_unlock(&lock);
     return v;
@@ -25,7 +29,7 @@ static void *reader(void *arg) {
 }
 
 static void *writer(void *arg) {
-    pthread_rwlock_wrlock(&lock);
+    pthread_rwlock_wrlock(&lock); /* BUG */
     value++;
     pthread_rwlock_unlock(&lock);
     return arg;

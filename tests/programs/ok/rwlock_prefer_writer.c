@@ -38,7 +38,7 @@ int main(void) {
     assert(again == EBUSY && value == 0);
     pthread_rwlock_unlock(&lock);
     pthread_rwlock_rdlock(&lock);
-    assert(value == 1); /* the waiting writer was first */
+    assert(value == 1); /* the waiting writer came first */
     pthread_rwlock_unlock(&lock);
     pthread_join(t, NULL);
     return pthread_rwlock_destroy(&lock);

@@ -1,4 +1,4 @@
-// Readers share a read-write lock, a writer is alone; nobody ever sees half a write.
+// Readers share a read-write lock, a writer is alone; no reader ever sees a partial write.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

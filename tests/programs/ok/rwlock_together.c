@@ -1,4 +1,4 @@
-// Two readers can be inside at the same time: each waits there for the other.
+// Two readers can be inside at the same time: each waits inside for the other.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// What the try calls answer while the lock is held in either way.
+// The results of the try calls while the lock is held for reading, and for writing.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// pthread_self is the handle that pthread_create returned, and no other thread's.
+// pthread_self returns the handle that pthread_create has returned, and no other thread's.
 // RADDLE: -s dfs -n 500
 // EXPECT: none
 #include <assert.h>

@@ -20,7 +20,7 @@ static void *worker(void *arg) {
 int main(int argc, char **argv) {
     pthread_t t;
     char name[32];
-    unsigned hash = 5381; /* builds that are tested at the same time have names of their own */
+    unsigned hash = 5381; /* builds that are tested at the same time need different names */
     for (const char *p = argv[argc - 1]; *p; p++)
         hash = hash * 33 + (unsigned char)*p;
     snprintf(name, sizeof name, "/test-%08x", hash);

@@ -1,4 +1,4 @@
-// Timed and clocked waits for a semaphore: each unit is taken once, and who got none was told.
+// Timed and clocked waits for a semaphore: each unit is taken once, and a wait without a unit reports it.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

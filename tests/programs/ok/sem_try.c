@@ -1,4 +1,4 @@
-// sem_trywait takes one or says EAGAIN; two ask, one is there.
+// sem_trywait takes a unit or returns EAGAIN; two threads ask for one unit.
 // RADDLE: -s dfs -n 1000
 // EXPECT: none
 #include <assert.h>

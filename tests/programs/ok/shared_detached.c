@@ -1,4 +1,4 @@
-// A mutex in a segment that is attached twice stays locked, and the same, when the first of the two is detached.
+// A mutex in a segment that is attached twice stays locked, and the same mutex, when the first attachment is detached.
 // RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc

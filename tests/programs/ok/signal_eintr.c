@@ -1,4 +1,4 @@
-// A handler without SA_RESTART interrupts blocking calls with EINTR; with it they go on.
+// A handler without SA_RESTART interrupts blocking calls with EINTR; with it they continue.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
-// Handlers are left by a jump, again and again: the mask is the thread's own, and put back each time. Faults, too.
+// Handlers are left by a jump, again and again, also after faults: the mask belongs to the thread, and is restored each
+// time.
 // RADDLE: -s random --seed 1 -n 100
 // EXPECT: none
 #define _GNU_SOURCE
@@ -27,7 +28,7 @@ static void *worker(void *arg) {
     is_open(SIGUSR1);
     int number = sigsetjmp(back, 1);
     if (number == 0)
-        *(volatile char *)arg = 1; /* there is nothing */
+        *(volatile char *)arg = 1; /* the address is not mapped */
     assert(number == SIGSEGV);
     is_open(SIGSEGV);
     number = sigsetjmp(back, 1);

@@ -1,4 +1,4 @@
-// A spin lock protects a counter; trylock says when somebody is inside.
+// A spin lock protects a counter; trylock reports that another thread holds the lock.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: none
 #define _GNU_SOURCE

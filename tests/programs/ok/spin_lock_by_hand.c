@@ -1,4 +1,4 @@
-// A lock made of an atomic exchange: whoever does not get it tries again. Two threads, every schedule.
+// A lock made of an atomic exchange: a thread that does not get it tries again. Two threads, every schedule.
 // RADDLE: -s icb
 // EXPECT: none
 // MODE: hooks

@@ -1,4 +1,5 @@
-// A thread is given a stack, and after it was joined or has ended another one the same: they have the same handle.
+// A thread is given a stack, and after it was joined or has ended another thread gets the same stack: they have the
+// same handle.
 // RADDLE: -s random --seed 1 -n 100
 // EXPECT: none
 #include <assert.h>

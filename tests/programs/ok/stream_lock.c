@@ -1,4 +1,4 @@
-// What a thread prints while it holds a stream's lock stays together; who only tries is told.
+// The output of a thread that holds a stream's lock stays together; a trylock of the stream reports that it is held.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Whoever waits an hour for what nobody gives gets a timeout, at once, and the clocks say that it was an hour.
+// A wait of an hour that no thread ends times out at once, and the clocks advance by an hour.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
 // ALONE: no

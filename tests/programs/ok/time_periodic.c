@@ -1,4 +1,4 @@
-// A thread does something every second until it is told to stop; however often it wakes, the program ends.
+// A thread acts every second until it is told to stop; the program ends after any number of rounds.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 // ALONE: no

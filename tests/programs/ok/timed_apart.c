@@ -1,5 +1,5 @@
-// A wait with a deadline has to do with its own lock, whatever the others do: 3 orders of those who use the one lock
-// (it comes first, last, or gives up while the other is inside), times 2 of those who use the other one.
+// A wait with a deadline depends only on its own lock: 3 orders of the threads of the one lock (the wait comes first,
+// comes last, or times out while the other thread is inside), times 2 of those of the other lock.
 // RADDLE: -s dpor
 // EXPECT: none
 // EXECUTIONS: 6

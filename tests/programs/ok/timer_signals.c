@@ -46,7 +46,7 @@ int main(void) {
     struct itimerval soon = {{0, 0}, {0, 1000}};
     signal(SIGALRM, early);
     setitimer(ITIMER_REAL, &soon, NULL);
-    while (!before) /* there is one thread: this is the kernel's */
+    while (!before) /* there is one thread: the kernel delivers this signal */
         usleep(100);
     signal(SIGALRM, SIG_DFL);
     alarm(100);

@@ -1,4 +1,4 @@
-// Two conditions, two condition variables, a signal for the one that is meant: nobody is left behind.
+// Two conditions with a condition variable each, and a signal for the right one: no thread waits for ever.
 // RADDLE: -s dfs -n 3000
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// Each thread runs a coroutine on a stack of its own making and synchronises from within it.
+// Each thread runs a coroutine on a stack that it has made, and synchronises from within it.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
 #include <assert.h>

@@ -1,4 +1,4 @@
-// _exit ends everything at once, whoever calls it.
+// _exit ends the whole process at once, from any thread.
 // RADDLE: -s dfs --require-complete
 // EXPECT: none
 #include <pthread.h>

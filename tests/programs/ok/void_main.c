@@ -1,4 +1,4 @@
-// main() returns nothing: what its last call has left in the register of a return value is no exit status.
+// main() returns no value: the result of its last call, which is still in the register, is no exit status.
 // RADDLE: -s dfs
 // EXPECT: none
 // ALONE: no

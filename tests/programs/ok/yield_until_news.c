@@ -1,4 +1,4 @@
-// A loop of yields that waits until something changes is not held back: reduction proves its claim, with nothing lost.
+// A loop of yields that waits for a change is not held back: the reduction proves its claim and loses no class.
 // RADDLE: -s dpor:optimal --require-complete
 // EXPECT: none
 // MODE: hooks
