@@ -88,7 +88,8 @@ static size_t count_strings(char **strings) {
 
 /*
  * Adds the padding. pre: the other `used` variables are there. The kernel rounds the strings and then the pointers
- * to 16 bytes each, so the number of pointers must be even: an odd one would be rounded up outside of our count.
+ * to 16 bytes each, so the number of pointers must be even: otherwise the kernel would add 8 bytes that
+ * size_on_stack does not count.
  */
 static void pad(struct rd_launch *l, size_t used) {
     char **all = l->environment;
