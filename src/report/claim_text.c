@@ -114,8 +114,9 @@ static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
         {s->unseen & RD_UNSEEN_TIMER, "has a timer that sends a signal, which was not tried at every moment"},
         {s->unseen & RD_UNSEEN_DEATH, "was killed at once: what its threads were about to do is not known"},
     };
+    static_assert(RD_COUNT(list) <= RD_COUNT(run->uncontrolled), "room for all of them");
     for (size_t i = 0; i < RD_COUNT(list); i++)
-        if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))
+        if (list[i].happened)
             run->uncontrolled[run->uncontrolled_count++] = list[i].what;
 }
 

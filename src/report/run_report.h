@@ -62,7 +62,7 @@ struct rd_run {
     char sentence[RD_REASON * 16];          /* the room for `guarantee` */
     struct rd_unseen_code blind;            /* the code that was not seen */
     char next[RD_REASON * 2];               /* options that would get further; "": there are none to recommend */
-    const char *uncontrolled[10]; /* actions of the program that Raddle did not control: they void the claim */
+    const char *uncontrolled[16]; /* actions of the program that Raddle did not control: they void the claim */
     uint32_t uncontrolled_count;
     struct rd_opaque_shown opaque[16]; /* the functions that were called most */
     uint32_t opaque_count;

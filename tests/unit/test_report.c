@@ -335,6 +335,19 @@ static void crashes(void **state) {
     assert_string_equal(text, "the program exited with status 3, 0 was expected");
 }
 
+/* A schedule file can say that the finding is at a thread that exists and has no step: that thread has no lane. */
+static void a_finding_at_a_thread_without_steps(void **state) {
+    (void)state;
+    lost_update();
+    schedule.finding.kind = RD_CRASH;
+    schedule.finding.signal = SIGSEGV;
+    schedule.thread_count = 9;
+    threads[8].state = RD_T_UNUSED;
+    schedule.finding.tid = 8;
+    PRINTED(rd_print_columns(out, &report, &(struct rd_look){.width = 100}));
+    assert_non_null(strstr(printed, "crash"));
+}
+
 static void json_strings(void **state) {
     (void)state;
     static const char *const cases[][2] = {
@@ -450,9 +463,14 @@ static void divergences(void **state) {
 int test_report(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(words),     T(phrases),          T(columns), T(columns_fit),  T(long_executions), T(loops_are_folded),
-        T(deadlocks), T(shared_variables), T(crashes), T(json_strings), T(json_summary),    T(html_page),
-        T(formats),   T(divergences),
+        T(words),           T(phrases),
+        T(columns),         T(columns_fit),
+        T(long_executions), T(loops_are_folded),
+        T(deadlocks),       T(shared_variables),
+        T(crashes),         T(a_finding_at_a_thread_without_steps),
+        T(json_strings),    T(json_summary),
+        T(html_page),       T(formats),
+        T(divergences),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

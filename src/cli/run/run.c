@@ -82,6 +82,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
                            .strategy = o->session.config.strategy,
+                           .error = s->end == RD_END_TROUBLE && s->message[0] ? s->message : NULL,
                            .isolation = rd_isolation_name(o->session.isolation),
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,

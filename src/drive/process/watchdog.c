@@ -180,13 +180,13 @@ void rd_watchdog(struct rd_worker *w, struct rd_watchdog_state *k) {
     if (is_replaced(c)) {
         c->live.shot_by_watchdog = is_over(w, k, now);
         if (c->live.shot_by_watchdog)
-            kill(pid, SIGKILL);
+            rd_worker_signal(w, pid, SIGKILL);
     } else if (!k->warned && is_over(w, k, now)) {
         k->warned = now;
         note_task_state(c, k, now);
-        kill(pid, RD_WATCHDOG_SIGNAL);
+        rd_worker_signal(w, pid, RD_WATCHDOG_SIGNAL);
     } else if (k->warned && now - k->warned > GRACE_S) {
         c->live.shot_by_watchdog = 1;
-        kill(pid, SIGKILL);
+        rd_worker_signal(w, pid, SIGKILL);
     }
 }

@@ -220,6 +220,26 @@ static void thin_out(int fd) {
         fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, st.st_size - last - first);
 }
 
+/* Returns the parent of a process; 0: there is no such process. */
+static pid_t parent_of(pid_t pid) {
+    char path[64], line[512];
+    int parent = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    FILE *f = fopen(path, "re");
+    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
+    if (f)
+        fclose(f);
+    line[n] = 0;
+    const char *after = strrchr(line, ')'); /* the name of the program may contain anything */
+    return after && sscanf(after, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+void rd_worker_signal(const struct rd_worker *w, pid_t pid, int sig) {
+    pid_t parent = pid == w->pid ? w->pid : parent_of(pid);
+    if (pid > 1 && (parent == w->pid || parent == getpid()))
+        kill(pid, sig);
+}
+
 /*
  * Ends the process in the stages of deadline.h. An execution that is given up is not counted. The explorer ends its
  * execution when the signal tells it to; if it does not, its process is killed, and the result of the search is
@@ -237,7 +257,7 @@ static void finish(struct rd_worker *w, enum rd_stage stage) {
         if (!c->live.abandoned)
             rd_task_look(pid, c->live.running_task ? c->live.running_task : pid, &c->live.stuck);
         c->live.abandoned = 1;
-        kill(pid, stage >= RD_STAGE_KILL && apart ? SIGKILL : RD_WATCHDOG_SIGNAL);
+        rd_worker_signal(w, pid, stage >= RD_STAGE_KILL && apart ? SIGKILL : RD_WATCHDOG_SIGNAL);
     }
     if (stage == RD_STAGE_LAST) {
         c->live.abandoned = w->late = true;

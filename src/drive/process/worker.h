@@ -54,6 +54,11 @@ int rd_worker_run(struct rd_worker *w, const struct rd_target *t, int *status, s
 bool rd_worker_needs_lazy(const struct rd_worker *w, int status);
 /* Empties the files that hold the output of the program. */
 void rd_worker_clear_output(const struct rd_worker *w);
+/*
+ * Sends a signal to the process of an execution. Its number stands in shared memory, where a broken program can
+ * write: only the worker's own process and its children get the signal.
+ */
+void rd_worker_signal(const struct rd_worker *w, pid_t pid, int sig);
 /* Shows the progress of the worker's search, if anything is to be shown. */
 void rd_worker_tick(const struct rd_worker *w);
 /* Starts the program. Returns 0, or -1 with a message. pre: no process of this worker runs. */

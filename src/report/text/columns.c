@@ -50,10 +50,12 @@ static void find_lanes(struct table *t) {
     }
     for (uint32_t i = 0; i < s->step_count && t->lanes; i++) {
         const struct rd_step *step = &s->steps[i];
+        RD_CHECK(t->lane_of[step->tid] >= 0); /* a thread with a step takes part */
         struct lane *lane = &t->lanes[t->lane_of[step->tid]];
         lane->first = RD_MIN(lane->first, i);
         lane->last = i;
-        if (step->op == RD_OP_CREATE && step->result == 0 && step->value < s->thread_count) {
+        if (step->op == RD_OP_CREATE && step->result == 0 && step->value < s->thread_count &&
+            t->lane_of[step->value] >= 0) {
             lane = &t->lanes[t->lane_of[step->value]];
             lane->first = RD_MIN(lane->first, i);
         }
@@ -89,7 +91,10 @@ static void finding_place(const struct table *t, char *to, size_t room) {
         snprintf(to, room, "%s:%d", slash ? slash + 1 : w.file, w.line);
 }
 
+/* Widens the lane of a thread for a text. A thread that takes no part in the execution has no lane. */
 static void widen(struct table *t, uint32_t tid, const char *text, const char *at) {
+    if (tid >= RD_TID_MAX || t->lane_of[tid] < 0)
+        return;
     struct lane *lane = &t->lanes[t->lane_of[tid]];
     lane->width = RD_MAX(lane->width, rd_paint_width(text));
     t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
