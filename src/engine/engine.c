@@ -345,7 +345,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
             append_open_point_at_limit(e, n);
         return RD_TID_NONE;
     }
-    RD_ASSERT(n > 0 && n <= all && all <= e->room && rd_enabled_is_sound(e, all));
+    RD_ASSERT(n > 0 && n <= all && all <= e->room && rd_enabled_is_sound(e, n));
     uint32_t fp = rd_enabled_fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (RD_UNLIKELY(e->world.threads[e->current].atomic))
