@@ -1,8 +1,8 @@
 /*
  * lifetime.c - the beginning and the end of an execution: the engine's state, the plan, and the outcome.
  *
- * rd_engine_begin comes first, rd_engine_record once after it, rd_engine_end last. Before rd_engine_record the program
- * has one thread, and no step is recorded.
+ * rd_engine_begin comes first, rd_engine_record once after it, rd_engine_end last. Before rd_engine_record the
+ * program has one thread, and no step is recorded.
  */
 #include "engine/enabled.h"
 #include "engine/profile_record.h"

@@ -1,6 +1,6 @@
 /*
- * primitives.h - inside the model: the functions of the primitives that table.c puts into rows, primitive by primitive.
- * struct rd_model says what each does.
+ * primitives.h - inside the model: the functions of the primitives that table.c puts into rows, primitive by
+ * primitive. struct rd_model says what each does.
  */
 #ifndef RD_MODEL_PRIMITIVES_H
 #define RD_MODEL_PRIMITIVES_H
