@@ -1,6 +1,7 @@
 /*
- * apply.c - what the chosen thread's operation does: it completes, gives up, is cancelled, or a signal comes first;
- * and everybody who keeps an account of it is told.
+ * apply.c - performs the operation of the chosen thread. The operation completes, times out, is cancelled, or a
+ * signal comes first. Then all parts of the engine that follow the execution are told: the happens-before class,
+ * the sleep set, the fairness rule, loops that wait, the check for stalls, and the record.
  */
 #include "engine/apply.h"
 
@@ -10,12 +11,14 @@
 
 #include <errno.h>
 
-uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+uint8_t rd_engine_access_mode(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     unsigned k = op->kind;
     bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
     bool waits = k == RD_OP_COND_WAIT || k == RD_OP_FUTEX_WAIT;
-    /* whether it may give up then, or be chosen to wake by itself, depends on everybody; the end of a thread gives
-     * a robust lock away */
+    /*
+     * Whether a late wait may time out, and whether a wait may be chosen to wake by itself, depends on every
+     * thread; the end of its owner frees a robust lock. So these operations are wide.
+     */
     bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
     bool late = op->deadline && w->threads[tid].gave_up >= w->timeouts;
     if (late || (waits && w->spurious_left) || robust)
@@ -28,11 +31,12 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     return o && o->rwlock.writer.owner != tid ? RD_ACCESS_SHARED | wide : op->order;
 }
 
-/* The wait has a deadline, and what it waits for has not come. */
+/* The operation is a wait whose deadline comes before the event that it waits for: it times out. */
 static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     struct rd_world *w = &e->world;
+    RD_CHECK(op->deadline != 0);
     if (e->recording && w->threads[tid].gave_up < w->timeouts)
-        w->threads[tid].gave_up++; /* whatever the others can do: see event.h */
+        w->threads[tid].gave_up++; /* also when no other thread is enabled: see event.h */
     w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
     rd_clock_moved(w);
     if (rd_models[op->kind].time_out)
@@ -41,18 +45,19 @@ static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, str
         r->error = ETIMEDOUT;
 }
 
-/* The thread ends here, and nothing has happened to the object. A condition wait takes its mutex back first. */
+/* The thread is cancelled before the operation. In a condition wait it ends only once it has its mutex back. */
 static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     if (rd_models[op->kind].time_out)
         rd_models[op->kind].time_out(&e->world, tid, op, r);
+    RD_ASSERT(e->world.threads[tid].cancel_asked && !e->world.threads[tid].cancel_off);
     e->world.threads[tid].cancel_off = true;
     e->world.threads[tid].cancel_waits = op->kind == RD_OP_COND_WAKE;
     r->error = ECANCELED;
     r->cancelled = op->kind != RD_OP_COND_WAKE;
 }
 
-/* Those whose next operation depends on what has just happened wake up. */
-static void wake(struct rd_engine *e, const struct rd_event *happened) {
+/* Wakes the sleeping threads whose pending operation depends on the event, which has just happened. */
+static void wake_sleeping(struct rd_engine *e, const struct rd_event *happened) {
     const struct rd_outcome *o = e->rec.out;
     if (e->plan.sparse || o->prefix_used < e->plan.prefix_count)
         return;
@@ -61,13 +66,23 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
             continue;
         struct rd_event next = rd_event_of_op((rd_tid)t, &e->world.threads[t].pending, RD_TID_NONE);
         if (rd_event_dependent(&next, happened)) {
+            RD_CHECK(e->asleep > 0);
             rd_bits_del(&e->sleeping, t);
             e->asleep--;
         }
     }
 }
 
-/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_GAVE_UP, RD_STEP_SIGNALLED. */
+/*
+ * Returns whether the model may perform the operation: it is enabled. Descriptors are asked only once, before the
+ * choice; and an operation that was not announced is not compared.
+ */
+static bool may_perform(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    const struct rd_model *m = &rd_models[op->kind];
+    return op != &w->threads[tid].pending || rd_io_waits(w, tid) || !m->enabled || m->enabled(w, tid, op);
+}
+
+/* Performs the operation in this way. Returns the flags of its step: RD_STEP_GAVE_UP, RD_STEP_SIGNALLED. */
 __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
                                                             uint32_t way, struct rd_result *r) {
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
@@ -77,33 +92,38 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
     bool signalled = point && rd_model_signal(&e->world, tid) != 0;
     bool wakes = op->kind == RD_OP_COND_WAKE || op->kind == RD_OP_FUTEX_WOKEN;
     const struct rd_waiter *waiter = &e->world.threads[tid].waiter;
-    bool unasked = RD_UNLIKELY(wakes) && waiter->unasked && !waiter->signalled && !signalled;
+    bool spurious = RD_UNLIKELY(wakes) && waiter->spurious && !waiter->signalled && !signalled;
     if (cancelled)
         cancel(e, tid, op, r);
     else if (signalled)
         rd_signal_deliver(&e->world, tid, r);
     else if (late)
         give_up(e, tid, op, r);
-    else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
+    else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform) {
+        RD_ASSERT(may_perform(&e->world, tid, op));
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
-    bool allowed = late || cancelled || unasked;
-    unsigned flags = (allowed ? RD_STEP_GAVE_UP : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
+    }
+    RD_ASSERT(!r->gate || op->kind == RD_OP_BARRIER_ARRIVE || op->kind == RD_OP_FUTEX_WAKE ||
+              op->kind == RD_OP_FUTEX_WAKE_TOO);
+    bool gave_up = late || cancelled || spurious;
+    unsigned flags = (gave_up ? RD_STEP_GAVE_UP : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
-        rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
+        rd_tid created = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event;
-        rd_event_set_op(&event, tid, op, made);
+        RD_ASSERT(created == RD_TID_NONE || created < e->world.count);
+        rd_event_set_op(&event, tid, op, created);
         if (RD_UNLIKELY(r->gate))
             rd_event_set_gate(&event, r->gate);
         rd_hb_class_event(&e->hb_class, &event);
         if (e->asleep)
-            wake(e, &event);
+            wake_sleeping(e, &event);
     }
     if (r->misuse)
         rd_verdict_misuse(e, tid, op, r);
     return flags;
 }
 
-/* What a kind of operation does for loops that wait (spin.h), when it succeeds and when it fails. */
+/* The effect of an operation on loops that wait (spin.h), by kind: when it succeeds, and when it fails. */
 static const struct {
     uint8_t done, failed;
 } effects[RD_OP_KINDS] = {
@@ -124,10 +144,10 @@ static const struct {
     [RD_OP_RWLOCK_UNLOCK] = {RD_SPIN_GIVES, RD_SPIN_CHANGES},
 };
 
-/* Tells the loops that wait (spin.h) what the operation did. */
+/* Tells spin.c the effect of the operation. */
 static inline void tell_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags,
                              const struct rd_result *r) {
-    if (RD_UNLIKELY(flags & RD_STEP_SIGNALLED)) { /* its handler may do anything */
+    if (RD_UNLIKELY(flags & RD_STEP_SIGNALLED)) { /* the effect of the handler is not known */
         rd_spin_forget(&e->spin, tid);
         return;
     }
@@ -138,14 +158,15 @@ static inline void tell_spin(struct rd_engine *e, rd_tid tid, const struct rd_op
 }
 
 void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
+    RD_CHECK(e->chosen == RD_TID_NONE);
     rd_thread_finish(&e->world, tid);
     rd_spin_over(&e->spin, tid);
     e->rec.threads[tid].state = RD_T_FINISHED;
 }
 
-/* What searches and reports want to know of what came of it, besides the error. */
-static inline void note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
-    bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
+/* Records the value of a step, which searches and reports need besides its error. */
+static inline void note_value(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
+    bool signalled = s->flags & RD_STEP_SIGNALLED; /* the operation was not performed */
     switch (op->kind) {
     case RD_OP_CREATE:
         s->value = signalled ? RD_TID_NONE : r->error ? op->arg : r->value;
@@ -191,13 +212,13 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
-/* The fairness rule sees who could go on before and after a step. */
+/* The threads that are enabled before and after a step, for the fairness rule. */
 struct around {
     struct rd_bits before, after;
 };
 
 static void fair_begin(const struct rd_engine *e, struct around *a) {
-    a->before = (struct rd_bits){{0}}; /* whole: a thread may be created in between */
+    a->before = (struct rd_bits){{0}}; /* all words: the step may create a thread with a higher number */
     enabled_bits(e, &a->before);
 }
 
@@ -205,19 +226,22 @@ static void fair_end(struct rd_engine *e, rd_tid tid, const struct rd_op *op, un
     struct rd_op done = *op;
     bool waited = op->kind == RD_OP_AWAIT && !rd_spin_news(&e->spin, tid);
     if (flags & RD_STEP_SIGNALLED || waited)
-        done.kind = RD_OP_NONE; /* it has not yielded yet, or waited for nothing new */
+        done.kind = RD_OP_NONE; /* the thread has not yielded yet, or its loop goes on without a change to see */
     enabled_bits(e, &a->after);
     rd_fair_step(&e->fair, e->world.arena, tid, &done, &a->before, &a->after, e->world.count);
 }
 
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
-    const struct rd_op *op = &e->world.threads[tid].pending; /* what it does is not done to itself */
+    const struct rd_op *op = &e->world.threads[tid].pending; /* no operation changes its own thread's `pending` */
     uint32_t step = e->rec.out->steps;
     uint32_t ways = 1, way = 0;
+    RD_CHECK(tid == e->chosen);
+    e->chosen = RD_TID_NONE;
     if (rd_models[op->kind].ways && !rd_model_signal(&e->world, tid))
         ways = rd_models[op->kind].ways(&e->world, tid, op);
     if (RD_UNLIKELY(e->recording && ways > 1))
         way = rd_engine_way(e, tid, ways);
+    RD_CHECK(way < ways);
     bool fair = RD_UNLIKELY(e->fair.yielders || rd_op_flags(op->kind) & RD_F_YIELD) && e->recording;
     struct around around;
     if (fair)
@@ -238,16 +262,18 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     tell_spin(e, tid, op, flags, r);
     if (RD_UNLIKELY(step == 0))
         return;
-    if (RD_UNLIKELY(step > e->stall.from) && !e->alone)
+    if (RD_UNLIKELY(step > e->stall.start) && !e->last_unasked)
         rd_stall_note(e, op, flags & RD_STEP_SIGNALLED, r);
     if (RD_UNLIKELY(step > e->cycle.first))
         rd_livelock_cycle_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
+    RD_ASSERT(e->rec.steps[step - 1].tid == tid && e->rec.steps[step - 1].op == op->kind);
     struct rd_step *s = &e->rec.steps[step - 1];
     s->result = (uint8_t)RD_MIN(r->error, 255);
     s->flags |= (uint8_t)flags;
-    note(s, op, r);
+    note_value(s, op, r);
 }
 
 void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    RD_CHECK(!e->recording || !(rd_op_flags(op->kind) & RD_F_POINT));
     apply(e, tid, op, 0, r);
 }

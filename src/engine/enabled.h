@@ -1,56 +1,65 @@
-/* enabled.h - inside the engine: the list of who can go on, and the fingerprint of what they are about to do. */
+/* enabled.h - inside the engine: the list of enabled threads, and the fingerprint of their pending operations. */
 #ifndef RD_ENGINE_ENABLED_H
 #define RD_ENGINE_ENABLED_H
 
 #include "engine/engine.h"
 #include "trace/place.h"
 
-/* Addresses outside every known region are not the same in every process: they do not count. */
+/* Returns the place as it counts in fingerprints: addresses outside every known region differ from process to
+ * process. */
 static inline rd_place rd_enabled_stable(rd_place p) {
     return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p;
 }
 
-/* There are more threads than there is room for. */
-static inline void rd_enabled_room(struct rd_engine *e) {
+/* Makes room in the lists for more threads. */
+static inline void rd_enabled_grow(struct rd_engine *e) {
     struct rd_arena *a = e->world.arena;
     e->room = RD_MAX(e->world.count, RD_MAX(e->room * 2, 8u));
     e->enabled = rd_arena_alloc(a, e->room * sizeof *e->enabled);
-    e->summed = rd_arena_alloc(a, e->room * sizeof *e->summed);
+    e->listed_hash = rd_arena_alloc(a, e->room * sizeof *e->listed_hash);
     e->cand = rd_arena_alloc(a, e->room * sizeof *e->cand);
-    e->some = NULL;
+    e->awake_cand = NULL;
     e->listed = false;
 }
 
+/* Returns which of the 64 threads from number `first` on are enabled. */
 static inline uint64_t rd_enabled_group(const struct rd_world *w, uint32_t first) {
     const struct rd_thread_group *g = &w->group[first / 64];
-    uint64_t who = g->free;
-    for (uint64_t left = g->asks; left; left &= left - 1)
+    uint64_t set = g->never_blocks;
+    RD_ASSERT(first % 64 == 0 && !(g->never_blocks & g->may_block));
+    for (uint64_t left = g->may_block; left; left &= left - 1)
         if (rd_model_goes_on(w, (rd_tid)(first + (unsigned)__builtin_ctzll(left))))
-            who |= left & -left;
-    return who;
+            set |= left & -left;
+    return set;
 }
 
-/* enabled.c: the list is not what it was. `first` is the first word of who can go on now. */
+/* Updates the list. `first` is the result of rd_enabled_group() for thread 0. Returns the length of the list. */
 uint32_t rd_enabled_relist(struct rd_engine *e, uint64_t first);
 
-/* Fills e->enabled, in ascending order. Mostly it is as it was. */
+/*
+ * Returns whether the invariants at the head of enabled.c hold, and the first n of e->enabled are in ascending
+ * order. It walks over all threads.
+ */
+bool rd_enabled_is_sound(const struct rd_engine *e, uint32_t n);
+
+/* Fills e->enabled, in ascending order, and returns its length. Most steps leave the list as it was. */
 static inline uint32_t rd_enabled_collect(struct rd_engine *e) {
     uint64_t first = rd_enabled_group(&e->world, 0);
-    if (RD_LIKELY(e->listed && first == e->who.w[0] && e->world.count <= 64))
+    if (RD_LIKELY(e->listed && first == e->listed_set.w[0] && e->world.count <= 64))
         return e->listed_count;
     return rd_enabled_relist(e, first);
 }
 
-/* The thread is about to do something else. */
+/* The thread has announced another operation, with this hash. */
 static inline void rd_enabled_announced(struct rd_engine *e, rd_tid tid, uint64_t hash) {
-    if (RD_LIKELY(e->listed && tid < e->room && rd_bits_has(&e->who, tid))) {
-        e->sum += hash - e->summed[tid];
-        e->summed[tid] = hash;
+    if (RD_LIKELY(e->listed && tid < e->room && rd_bits_has(&e->listed_set, tid))) {
+        e->hash_sum += hash - e->listed_hash[tid];
+        e->listed_hash[tid] = hash;
     }
 }
 
-/* The first step from now on at which one of the limits may have to do with what happens. */
-static inline uint32_t rd_enabled_quiet(const struct rd_engine *e) {
+/* Returns the first step at which a limit can be reached: before it rd_engine_next looks at none of them. */
+static inline uint32_t rd_enabled_quiet_until(const struct rd_engine *e) {
     const struct rd_engine_limits *l = &e->limits;
     uint32_t first = RD_MIN(l->steps_max, RD_MAX(e->rec.steps_max, 1u) - 1);
     first = RD_MIN(first, e->stall.due);
@@ -60,17 +69,17 @@ static inline uint32_t rd_enabled_quiet(const struct rd_engine *e) {
 }
 
 /*
- * Of the first n of e->enabled: the sum of the hashes of what each is about to do. What a step changes of it is
- * little, however many there are.
+ * Returns the fingerprint of the first n of e->enabled, never 0: a hash of the sum of the hashes of their pending
+ * operations. The engine keeps the sum, so a step costs the same however many threads there are.
  */
-static inline uint32_t rd_enabled_of(struct rd_engine *e, uint32_t n) {
-    uint64_t sum = e->sum;
+static inline uint32_t rd_enabled_fingerprint(struct rd_engine *e, uint32_t n) {
+    uint64_t hash_sum = e->hash_sum;
     if (RD_UNLIKELY(!e->listed)) {
-        sum = 0;
+        hash_sum = 0;
         for (uint32_t i = 0; i < n; i++)
-            sum += e->world.threads[e->enabled[i]].pending_hash;
+            hash_sum += e->world.threads[e->enabled[i]].pending_hash;
     }
-    uint64_t h = rd_hash2(n, sum);
+    uint64_t h = rd_hash2(n, hash_sum);
     uint32_t fp = (uint32_t)(h ^ h >> 32);
     return fp ? fp : 1;
 }

@@ -1,55 +1,19 @@
 /*
  * engine.c - the scheduling point. The plan's prefix is consumed before the picker is asked, so replay, searches
- * and minimisation need nothing of their own here. Each choice is fingerprinted with what every candidate was
- * about to do; a prefix that does not fit is a divergence and ends the execution at once.
+ * and minimisation need no code of their own here. Each step has a fingerprint of the pending operations of all
+ * candidates; a prefix that does not fit is a divergence and ends the execution at once.
+ *
+ * Invariants: the chosen thread is one of the candidates; a step is complete in the record before rd_engine_next
+ * returns; `prefix_used` elements of the prefix have been consumed, and never more than there are.
  */
 #include "engine/engine.h"
 
 #include "engine/apply.h"
 #include "engine/focus.h"
 #include "engine/enabled.h"
-#include "engine/profile_record.h"
 #include "engine/verdict.h"
-#include "trace/place.h"
 
-#include <string.h>
-
-static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, tid); }
-
-void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
-                     struct rd_thread_path *paths, uint32_t *path_count) {
-    memset(e, 0, offsetof(struct rd_engine, picker_state)); /* which a picker writes before it reads it */
-    e->rec = *rec;
-    rd_fair_init(&e->fair);
-    /* The table of threads comes last: its first threads share a page with what is small. */
-    rd_hb_class_init(&e->hb_class, a);
-    rd_spin_init(&e->spin, a);
-    rd_world_init(&e->world, a, paths, path_count);
-    e->world.changed = spin_ready;
-    e->world.changed_ctx = &e->spin;
-}
-
-void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits) {
-    RD_CHECK(!e->recording && plan->picker < RD_PICKERS);
-    e->plan = *plan;
-    e->limits = *limits;
-    e->fair.every = RD_MAX(limits->yields, plan->yields);
-    e->picker = rd_pickers[plan->picker];
-    e->picker->begin(e->picker_state, &e->plan);
-    e->recording = true;
-    e->last_ncand = 0;
-    e->last_version = e->asked_version = 0;
-    rd_livelock_cycle_stop(e);
-    rd_stall_begin(e);
-    e->quiet = rd_enabled_quiet(e);
-    if (plan->access_points == RD_ACCESSES_PROFILE)
-        e->profiler = rd_profiler_open(&e->world, e->rec.profile);
-    for (uint32_t i = 0; i < plan->sleep_count; i++)
-        rd_bits_add(&e->sleeping, e->rec.sleep[i]);
-    e->asleep = plan->sleep_count;
-}
-
-/* Nobody can go on by itself: time passes until the first of the timed waits gives up. */
+/* No thread is enabled: writes to the list the threads whose timed waits have the earliest deadline. */
 RD_COLD static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     uint64_t first = UINT64_MAX;
     uint32_t n = 0;
@@ -66,21 +30,27 @@ RD_COLD static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     return n;
 }
 
-static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
+static bool contains(const rd_tid *list, uint32_t n, rd_tid tid) {
     for (uint32_t i = 0; i < n; i++)
         if (list[i] == tid)
             return true;
     return false;
 }
 
-/* Is it one of the first n of e->enabled? */
+/* Returns whether the thread is one of the first n of e->enabled. */
 static inline bool is_enabled(const struct rd_engine *e, uint32_t n, rd_tid tid) {
-    return RD_LIKELY(e->listed) ? tid < RD_TID_MAX && rd_bits_has(&e->who, tid) : has(e->enabled, n, tid);
+    return RD_LIKELY(e->listed) ? tid < RD_TID_MAX && rd_bits_has(&e->listed_set, tid)
+                                : contains(e->enabled, n, tid);
 }
 
+/*
+ * The prefix does not fit: ends the execution as a divergence, or ends the prefix, if the plan says that this part
+ * of it need not fit.
+ */
 RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
     struct rd_outcome *o = e->rec.out;
-    if (e->plan.soft && o->prefix_used >= e->plan.soft) { /* it was only a wish */
+    RD_CHECK(o->prefix_used <= e->plan.prefix_count);
+    if (e->plan.soft && o->prefix_used >= e->plan.soft) {
         e->plan.prefix_count = o->prefix_used;
         return RD_TID_NONE;
     }
@@ -95,7 +65,7 @@ RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergenc
     return RD_TID_NONE;
 }
 
-/* Takes the next element of the prefix, if it fits what is there. */
+/* Consumes the next element of the prefix and returns its thread, or diverges. */
 static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     const struct rd_choice *c = &e->rec.prefix[e->rec.out->prefix_used];
     if (rd_op_flags(c->op) & RD_F_VALUE)
@@ -115,36 +85,36 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     return c->pick;
 }
 
-/* Steps that plan or picker decided: the others do not count for them. */
-static uint32_t decided(const struct rd_engine *e) { return e->rec.out->steps - e->extra; }
+/* Returns the number of steps that the plan or the picker decided: unasked steps do not count for them. */
+static uint32_t decided_steps(const struct rd_engine *e) { return e->rec.out->steps - e->unasked_steps; }
 
-/* Does the prefix decide the step that comes now? */
+/* Returns whether the prefix decides the next step. */
 static bool by_prefix(const struct rd_engine *e) {
     const struct rd_outcome *o = e->rec.out;
     if (o->prefix_used >= e->plan.prefix_count)
         return false;
-    return !e->plan.sparse || e->rec.prefix[o->prefix_used].step == decided(e);
+    return !e->plan.sparse || e->rec.prefix[o->prefix_used].step == decided_steps(e);
 }
 
-static rd_tid cut(struct rd_engine *e) {
+static rd_tid cut_execution(struct rd_engine *e) {
     e->rec.out->verdict = RD_CUT;
     return RD_TID_NONE;
 }
 
-/* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
+/* Returns whether the thread of the last step is enabled, by more than a time-out. */
 static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
     return is_enabled(e, n, e->current) && !rd_model_only_times_out(&e->world, e->current);
 }
 
-/* Those of the list that are awake, and which of them can only give up. */
-static uint32_t collect_some(struct rd_engine *e, uint32_t n) {
+/* Writes to e->awake_cand the candidates among the first n of e->enabled that are not asleep. */
+static uint32_t collect_awake(struct rd_engine *e, uint32_t n) {
     uint32_t awake = 0;
-    if (!e->some)
-        e->some = rd_arena_alloc(e->world.arena, e->room * sizeof *e->some);
+    if (!e->awake_cand)
+        e->awake_cand = rd_arena_alloc(e->world.arena, e->room * sizeof *e->awake_cand);
     for (uint32_t i = 0; i < n; i++) {
         rd_tid t = e->enabled[i];
         if (!e->asleep || !rd_bits_has(&e->sleeping, t))
-            e->some[awake++] =
+            e->awake_cand[awake++] =
                 (struct rd_cand){&e->world.threads[t].pending, t, rd_model_only_times_out(&e->world, t)};
     }
     return awake;
@@ -152,11 +122,11 @@ static uint32_t collect_some(struct rd_engine *e, uint32_t n) {
 
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     bool all = RD_LIKELY(e->listed && !e->asleep && !e->world.timed);
-    uint32_t awake = all ? n : collect_some(e, n);
-    const struct rd_cand *cand = all ? e->cand : e->some;
+    uint32_t awake = all ? n : collect_awake(e, n);
+    const struct rd_cand *cand = all ? e->cand : e->awake_cand;
     if (awake == 0)
-        return cut(e);
-    struct rd_point p = {.step = decided(e), .current = e->current, .count = awake, .cand = cand};
+        return cut_execution(e);
+    struct rd_point p = {.step = decided_steps(e), .current = e->current, .count = awake, .cand = cand};
     p.same = all && e->asked_version == e->version;
     e->asked_version = all ? e->version : 0;
     p.weight = e->rec.weight;
@@ -166,28 +136,33 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     p.over = e->world.threads[e->current].state == RD_T_FINISHED;
     uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)
-        return cut(e);
+        return cut_execution(e);
     RD_CHECK(i < awake);
     rd_tid tid = cand[i].tid;
+    RD_ASSERT(!rd_bits_has(&e->sleeping, tid));
     bool full = e->plan.preemptions_cut && e->rec.out->preemptions + 1 >= e->plan.preemptions_cut;
     if (full && tid != e->current && could_stay(e, n)) {
         e->rec.out->over_bound = 1;
-        return cut(e);
+        return cut_execution(e);
     }
     return tid;
 }
 
 static inline bool in_tail(const struct rd_engine *e) { return RD_UNLIKELY(e->tail) && !e->picker->fair; }
 
-/* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
-RD_COLD static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
+/*
+ * Returns the next thread of a round of the fair tail. In a round every enabled thread has its turn, so that a loop
+ * that waits for another thread can end.
+ */
+RD_COLD static rd_tid next_in_round(struct rd_engine *e, uint32_t n) {
+    RD_CHECK(n > 0 && e->world.timeouts_unlimited);
     for (uint32_t i = 0; i < n; i++)
         if (e->enabled[i] > e->current)
             return e->enabled[i];
     return e->enabled[0];
 }
 
-/* They are not those of the last step. */
+/* Adds the first n of e->enabled to the record, unless the last step had the same candidates. */
 __attribute__((noinline)) static void add_candidates(struct rd_engine *e, uint32_t n) {
     struct rd_outcome *o = e->rec.out;
     const rd_tid *last = &e->rec.cands[e->last_cands];
@@ -205,31 +180,35 @@ __attribute__((noinline)) static void add_candidates(struct rd_engine *e, uint32
     e->last_version = e->listed ? e->version : 0;
 }
 
+/* Writes the candidates and the fingerprint of the next step; the record does not count the step yet. */
 static inline struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
+    RD_ASSERT(o->steps < e->rec.steps_max);
     if (RD_UNLIKELY(!e->listed || e->version != e->last_version))
         add_candidates(e, n);
+    RD_ASSERT(n == e->last_ncand && e->last_cands + n <= o->cands);
     struct rd_step *s = &e->rec.steps[o->steps];
     *s = (struct rd_step){.fp = fp, .cand = e->last_cands, .ncand = (uint16_t)n};
     o->points += n > 1;
     return s;
 }
 
-/* Who could have gone on where the execution was cut: behind its last step, for the search. */
-RD_COLD static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
+/* Writes the candidates of the point at which the execution was cut behind its last step, for the search. */
+RD_COLD static void append_open_point(struct rd_engine *e, uint32_t n, uint32_t fp) {
     new_step(e, n, fp);
     e->rec.out->points -= n > 1;
 }
 
-/* The same at the limit of steps, where there may be no room for them. */
-RD_COLD static void leave_open(struct rd_engine *e, uint32_t n) {
+/* The same at the limit of steps, where the record may have no room for the candidates. */
+RD_COLD static void append_open_point_at_limit(struct rd_engine *e, uint32_t n) {
     struct rd_outcome *o = e->rec.out;
     if (o->cands + n <= e->rec.cands_max)
-        leave_behind(e, n, rd_enabled_of(e, n));
+        append_open_point(e, n, rd_enabled_fingerprint(e, n));
     else
         e->rec.steps[o->steps] = (struct rd_step){0};
 }
 
+/* Records the step of the chosen thread. `forced`: neither the plan nor the picker chose it. */
 static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
     struct rd_outcome *o = e->rec.out;
     const struct rd_op *op = &e->world.threads[tid].pending;
@@ -260,9 +239,11 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
         s->flags |= RD_STEP_FORCED;
     o->steps++;
     e->world.step = o->steps;
+    RD_ASSERT(o->preemptions <= o->steps && o->points <= o->steps);
 }
 
-RD_COLD static rd_tid nobody(struct rd_engine *e) {
+/* No thread can go on: the execution diverged, was dropped, is a deadlock, or has ended. */
+RD_COLD static rd_tid no_candidate(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (e->strict && o->prefix_used < e->plan.prefix_count)
         return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
@@ -273,12 +254,15 @@ RD_COLD static rd_tid nobody(struct rd_engine *e) {
     return RD_TID_NONE;
 }
 
-/* Who can go on now; 0: nobody. */
+/*
+ * Fills e->enabled and returns the number of threads in it. If no thread is enabled, it tries in this order: input
+ * from outside the program, the timed waits with the earliest deadline, a loop that waits (rd_spin_force).
+ */
 static uint32_t find_enabled(struct rd_engine *e) {
     uint32_t all = rd_enabled_collect(e);
     if (RD_LIKELY(all && !e->world.io_outside))
         return all;
-    if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
+    if (rd_io_outside(&e->world) || all == 0) /* a descriptor may have become ready since the first look */
         all = rd_enabled_collect(e);
     if (all == 0)
         all = collect_timed(e, e->enabled);
@@ -287,17 +271,20 @@ static uint32_t find_enabled(struct rd_engine *e) {
     return all;
 }
 
-/* A long execution: does it get on? Where it does not, a loop must be able to end that waits for another thread, or
- * for a timed wait elsewhere. */
-static void look_for_stall(struct rd_engine *e) {
-    while (decided(e) >= e->stall.due)
+/*
+ * Begins or ends the fair tail of a long execution. While the execution is stalled, a loop must be able to end that
+ * waits for another thread, or for a timed wait of another thread.
+ */
+static void check_progress(struct rd_engine *e) {
+    while (decided_steps(e) >= e->stall.due)
         rd_stall_end_window(e);
-    e->tail = rd_stall_is_seen(&e->stall) || decided(e) >= e->limits.fair_after;
-    e->world.hurried |= e->tail;
-    e->quiet = rd_enabled_quiet(e);
+    e->tail = rd_stall_is_seen(&e->stall) || decided_steps(e) >= e->limits.fair_after;
+    e->world.timeouts_unlimited |= e->tail;
+    e->quiet_until = rd_enabled_quiet_until(e);
+    RD_CHECK(!e->tail || e->world.timeouts_unlimited);
 }
 
-/* A long execution may end here. */
+/* Returns whether a limit of steps, or a livelock, ends the execution here. */
 RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
     const struct rd_outcome *o = e->rec.out;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
@@ -305,26 +292,29 @@ RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
             rd_verdict_limit(e);
         return true;
     }
-    if (rd_livelock_cycle_due(e) && rd_verdict_round(e))
+    if (rd_livelock_cycle_due(e) && rd_verdict_cycle(e))
         return true;
-    if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
-        cut(e);
+    if (e->plan.steps_max_cut && decided_steps(e) >= e->plan.steps_max_cut)
+        cut_execution(e);
     return o->verdict != RD_RUNNING;
 }
 
-/* The choice itself, of the first n of e->enabled. */
+/*
+ * Chooses one of the first n of e->enabled: the thread of an unasked step, the next one of a round of the fair
+ * tail, the prefix's, or the picker's. Returns RD_TID_NONE if the execution ends instead.
+ */
 static inline rd_tid choose(struct rd_engine *e, uint32_t n, uint32_t fp, bool forced, bool unasked) {
     rd_tid tid = RD_TID_NONE;
     if (RD_UNLIKELY(unasked))
         tid = (rd_tid)(e->unasked - 1);
     else if (RD_UNLIKELY(forced))
-        tid = next_in_turn(e, n);
+        tid = next_in_round(e, n);
     else if (by_prefix(e))
         tid = take_prefix(e, n, fp);
     if (tid == RD_TID_NONE && e->rec.out->verdict == RD_RUNNING)
         tid = ask_picker(e, n);
     if (RD_UNLIKELY(tid == RD_TID_NONE) && e->rec.out->verdict == RD_CUT)
-        leave_behind(e, n, fp);
+        append_open_point(e, n, fp);
     return tid;
 }
 
@@ -332,17 +322,17 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (RD_UNLIKELY(o->verdict != RD_RUNNING))
         return RD_TID_NONE;
-    bool quiet = o->steps < e->quiet;
+    bool quiet = o->steps < e->quiet_until;
     if (RD_UNLIKELY(!quiet) && e->recording)
-        look_for_stall(e);
+        check_progress(e);
     if (RD_UNLIKELY(e->world.count > e->room))
-        rd_enabled_room(e);
+        rd_enabled_grow(e);
     uint32_t all = find_enabled(e), n = all;
     if (RD_UNLIKELY(all == 0))
-        return nobody(e);
+        return no_candidate(e);
     if (RD_UNLIKELY(!e->recording)) {
         RD_CHECK(all == 1);
-        return e->enabled[0];
+        return e->chosen = e->enabled[0];
     }
     if (RD_UNLIKELY(e->fair.yielders))
         n = rd_fair_filter(&e->fair, e->enabled, all);
@@ -352,10 +342,11 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     }
     if (RD_UNLIKELY(!quiet || o->cands + all > e->rec.cands_max) && at_limit(e, all)) {
         if (o->limited)
-            leave_open(e, n);
+            append_open_point_at_limit(e, n);
         return RD_TID_NONE;
     }
-    uint32_t fp = rd_enabled_of(e, n);
+    RD_ASSERT(n > 0 && n <= all && all <= e->room && rd_enabled_is_sound(e, n));
+    uint32_t fp = rd_enabled_fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (RD_UNLIKELY(e->world.threads[e->current].atomic))
         n = rd_focus_atomic(e, n);
@@ -363,17 +354,21 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         n = rd_focus_keep(e, n);
     bool unasked = RD_UNLIKELY(e->unasked) && is_enabled(e, n, (rd_tid)(e->unasked - 1));
     rd_tid tid = choose(e, n, fp, forced, unasked);
-    if (RD_UNLIKELY(tid == RD_TID_NONE))
+    if (RD_UNLIKELY(tid == RD_TID_NONE)) {
+        RD_CHECK(o->verdict != RD_RUNNING);
         return tid;
+    }
+    RD_ASSERT(contains(e->enabled, n, tid));
     if (RD_UNLIKELY(forced && !unasked && n > 1))
         o->fair_tail = 1;
-    e->extra += unasked;
-    e->alone = unasked;
+    e->unasked_steps += unasked;
+    e->last_unasked = unasked;
     e->unasked = 0;
     e->passed = 0;
-    e->after = rd_accesses_after(e->plan.access_points) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
+    e->next_is_point =
+        rd_accesses_after(e->plan.access_points) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
-    return tid;
+    return e->chosen = tid;
 }
 
 uint32_t rd_engine_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
@@ -394,15 +389,15 @@ uint32_t rd_engine_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
         }
     }
     if (way == ways && in_tail(e)) {
-        forced = true; /* the first waiter: in the tail nothing is explored */
+        forced = true; /* the first way: the fair tail is not explored */
         way = 0;
     } else if (way == ways) {
-        struct rd_point p = {.step = decided(e), .current = tid, .count = ways};
+        struct rd_point p = {.step = decided_steps(e), .current = tid, .count = ways};
         p.guide = e->rec.prefix + e->plan.prefix_count;
         way = e->picker->pick(e->picker_state, &p);
         way = way == RD_PICK_STOP ? 0 : way;
-        RD_CHECK(way < ways);
     }
+    RD_CHECK(way < ways && ways <= UINT16_MAX && o->steps < e->rec.steps_max);
     struct rd_step *s = &e->rec.steps[o->steps];
     *s = (struct rd_step){.op = RD_OP_WAITER, .tid = tid, .ncand = (uint16_t)ways, .value = way, .fp = fp};
     s->place = e->world.threads[tid].pending.place;
@@ -413,32 +408,4 @@ uint32_t rd_engine_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     o->steps++;
     e->world.step = o->steps;
     return way;
-}
-
-void rd_engine_end(struct rd_engine *e) {
-    struct rd_outcome *o = e->rec.out;
-    o->threads = e->world.count;
-    o->alive_max = e->world.alive_max;
-    o->class_hash[0] = e->hb_class.hash[0];
-    o->class_hash[1] = e->hb_class.hash[1];
-    for (uint32_t i = 0; i < e->world.count; i++) {
-        const struct rd_thread *t = &e->world.threads[i];
-        struct rd_thread_info *info = &e->rec.threads[i];
-        info->state = t->state;
-        info->parent = t->parent;
-        info->ordinal = t->ordinal;
-        info->pending = t->pending;
-        info->enabled = rd_model_enabled(&e->world, (rd_tid)i);
-        info->holder = RD_TID_NONE;
-        info->held_step = 0;
-        info->held_pc = 0;
-        const struct rd_model *m = &rd_models[t->pending.kind];
-        const struct rd_mutex *held =
-            m->waits_for && !info->enabled ? m->waits_for(&e->world, (rd_tid)i, &t->pending) : NULL;
-        if (held) {
-            info->holder = held->owner;
-            info->held_step = held->taken_at;
-            info->held_pc = held->taken_pc;
-        }
-    }
 }

@@ -1,6 +1,6 @@
 /*
- * focus.c - see focus.h. Ranges of other lists (method=, var= and trust= of strategies) are passed over: all of
- * them are in one table of the configuration.
+ * focus.c - see focus.h. The configuration has one table for the ranges of all lists; those that are not of a focus
+ * list (method=, var= and trust= of strategies) are skipped.
  */
 #include "engine/focus.h"
 
@@ -13,7 +13,7 @@ static bool touches(const struct rd_range *r, rd_place place, uint32_t size) {
     return place && place <= r->last && place + RD_MAX(size, 1u) > r->first;
 }
 
-static bool meets(const struct rd_engine *e, const struct rd_op *op) {
+static bool in_focus(const struct rd_engine *e, const struct rd_op *op) {
     for (uint32_t i = 0; i < e->focus_count; i++) {
         const struct rd_range *r = &e->focus[i];
         if (r->list == RD_NAMES_FOCUS_VAR && (touches(r, op->place, op->size) || touches(r, op->place2, 1)))
@@ -25,11 +25,12 @@ static bool meets(const struct rd_engine *e, const struct rd_op *op) {
 }
 
 void rd_focus_done(struct rd_engine *e, const struct rd_op *op) {
-    e->at_focus = e->focus && meets(e, op);
+    e->at_focus = e->focus && in_focus(e, op);
     e->rec.out->focused |= e->at_focus;
 }
 
 uint32_t rd_focus_atomic(struct rd_engine *e, uint32_t n) {
+    RD_CHECK(n > 0);
     if (n < 2 || !e->world.threads[e->current].atomic || !rd_model_ready(&e->world, e->current))
         return n;
     for (uint32_t i = 0; i < n; i++) {
@@ -44,12 +45,13 @@ uint32_t rd_focus_atomic(struct rd_engine *e, uint32_t n) {
 }
 
 uint32_t rd_focus_keep(struct rd_engine *e, uint32_t n) {
+    RD_CHECK(n > 0);
     if (!e->focus || e->at_focus)
         return n;
     bool stays = false;
     for (uint32_t i = 0; i < n; i++)
         stays |= e->enabled[i] == e->current;
-    if (!stays || !rd_model_ready(&e->world, e->current) || meets(e, &e->world.threads[e->current].pending))
+    if (!stays || !rd_model_ready(&e->world, e->current) || in_focus(e, &e->world.threads[e->current].pending))
         return n;
     e->enabled[0] = e->current;
     e->listed = false;

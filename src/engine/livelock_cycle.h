@@ -1,14 +1,15 @@
 /*
- * livelock_cycle.h - threads that go round for ever although they change things: each undoes what the other has
- * done, or asks again for what nobody will do. When an execution is stalled (stall.h) the steps from there on
- * are looked at, in which everybody has its turn: if they are the same few again and again, and everybody who can
- * go on has a part in them, it would never end.
+ * livelock_cycle.h - recognises threads that repeat a cycle of steps for ever although they change memory: each
+ * undoes the changes of the other, or asks again for an event that will never come. When an execution is stalled
+ * (stall.h), the fair tail gives each thread its turn, and from there on the signatures of the steps are kept in
+ * windows. If a window consists of many repetitions of one cycle, and every enabled thread has a step in the cycle,
+ * the execution would never end: that is a livelock.
  *
- * The same means: the same thread, place in the code, operation, object, result, and the same local state where it
- * is known (spin.h), in which the contents of the memory that is accessed count, too. So a loop that counts,
- * anywhere in memory that is seen, does not go round in this sense. Each thread of the round must have a local
- * state at one of its steps at least, and what is read must be known. Without that (programs that are not
- * instrumented, clocks, files) nothing is called a round.
+ * Two steps have the same signature if they agree in thread, place in the code, operation, object, result and,
+ * where it is known, local state (spin.h). The local state covers the contents of the memory that the step
+ * accesses, so a loop that counts in any memory that Raddle sees is no cycle. Each thread of a cycle must have a
+ * known local state at one of its steps at least, and the engine must know all effects of each step. Where it does
+ * not (programs without instrumentation, clocks, files) no cycle is reported.
  */
 #ifndef RD_ENGINE_LIVELOCK_CYCLE_H
 #define RD_ENGINE_LIVELOCK_CYCLE_H
@@ -20,26 +21,27 @@ struct rd_engine;
 struct rd_result;
 
 struct rd_livelock_cycle {
-    uint64_t *sign; /* of each step from `first` on */
+    uint64_t *signature; /* of `count` steps from step `first` on; room for `room` */
     uint32_t first, count, room;
-    uint32_t due; /* at this step they are looked at; 0: none are */
+    uint32_t due; /* the step at which the window ends; 0: there is no window */
 };
 
-/* From now on steps are noted, and looked at when there are enough; and no more. */
+/* Begins the first window. */
 void rd_livelock_cycle_begin(struct rd_engine *e);
+/* Ends the window; there is no other until _begin. */
 void rd_livelock_cycle_stop(struct rd_engine *e);
-/* What is in the memory that the operation is about to access. */
+/* Makes a hash of the contents of the memory that the operation is about to access part of its local state. */
 void rd_livelock_cycle_content(struct rd_op *op, uint64_t content);
-/* Step number `step` was this. */
+/* Keeps the signature of step number `step`, which was performed. */
 void rd_livelock_cycle_note(struct rd_engine *e, uint32_t step, const struct rd_op *op, bool signalled,
                             const struct rd_result *r);
-/* A thread has learned something that is in no operation: the last step is like no other. */
+/* A thread has read a value that is in no operation (a clock): makes the last step differ from all others. */
 void rd_livelock_cycle_break(struct rd_engine *e);
-/* Are they to be looked at now? */
+/* Returns whether the window ends now. */
 bool rd_livelock_cycle_due(const struct rd_engine *e);
-/* They were, and it is none: the next time is later. */
+/* The window showed no cycle: begins another one. */
 void rd_livelock_cycle_later(struct rd_engine *e);
-/* How many steps the round is that all threads go; 0: it is none. */
+/* Returns the length in steps of the cycle that the window consists of; 0: it does not. */
 uint32_t rd_livelock_cycle_length(struct rd_engine *e);
 
 #endif

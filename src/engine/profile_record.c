@@ -1,6 +1,6 @@
 /*
- * profile.c - see profile.h. Which locks a thread holds is asked of the model when it matters; here is only where
- * it may hold one.
+ * profile_record.c - see profile_record.h. The model says whether a thread holds a lock. The profiler only keeps,
+ * for each thread, some locks that the thread may hold, and asks the model about them.
  */
 #include "engine/profile_record.h"
 
@@ -24,6 +24,7 @@ struct rd_profiler {
 
 struct rd_profiler *rd_profiler_open(struct rd_world *w, struct rd_profile *p) {
     struct rd_profiler *r = rd_arena_zero(w->arena, sizeof *r);
+    RD_CHECK(p->var_count <= RD_VARS_MAX && p->site_count <= RD_SITES_MAX);
     r->world = w;
     r->table = p;
     p->executions++;
@@ -38,14 +39,14 @@ static bool holds(const struct rd_profiler *p, rd_tid tid, uint64_t addr, unsign
         return o->mutex.owner == tid;
     if (o->rwlock.writer.owner == tid)
         return true;
-    for (const struct rd_reader *r = o->rwlock.who; r; r = r->next)
+    for (const struct rd_reader *r = o->rwlock.known_readers; r; r = r->next)
         if (r->tid == tid)
             return r->locks > 0;
     return false;
 }
 
-/* After any operation on an object that is a lock: the thread may hold it now. */
-static void note_lock(struct rd_profiler *p, rd_tid tid, uint64_t addr, rd_place place) {
+/* Remembers the object of an operation that the thread has performed, if that is a lock that it holds now. */
+static void remember_lock(struct rd_profiler *p, rd_tid tid, uint64_t addr, rd_place place) {
     unsigned kind = RD_OBJ_MUTEX;
     if (!holds(p, tid, addr, kind))
         kind = RD_OBJ_RWLOCK;
@@ -64,7 +65,7 @@ static void note_lock(struct rd_profiler *p, rd_tid tid, uint64_t addr, rd_place
         *to = (struct held){addr, place, kind};
 }
 
-/* The place of a lock that it holds, by number; 0: there are no more. */
+/* Returns the place of the next lock that the thread holds, from number *at on; 0: there are no more. */
 static rd_place next_lock(const struct rd_profiler *p, rd_tid tid, uint32_t *at) {
     const struct held *h = p->held[tid];
     for (; h && *at < HELD_MAX; ++*at)
@@ -73,15 +74,18 @@ static rd_place next_lock(const struct rd_profiler *p, rd_tid tid, uint32_t *at)
     return 0;
 }
 
-static void first_locks(const struct rd_profiler *p, struct rd_var *v, rd_tid tid) {
+/* The variable became shared: its locks are those that the thread holds. */
+static void copy_locks(const struct rd_profiler *p, struct rd_var *v, rd_tid tid) {
     uint32_t at = 0;
     v->lock_count = 0;
     for (rd_place lock; v->lock_count < RD_VAR_LOCKS && (lock = next_lock(p, tid, &at)) != 0;)
         v->locks[v->lock_count++] = lock;
 }
 
-static void fewer_locks(const struct rd_profiler *p, struct rd_var *v, rd_tid tid) {
+/* Removes from the locks of the variable those that the thread does not hold. */
+static void intersect_locks(const struct rd_profiler *p, struct rd_var *v, rd_tid tid) {
     uint16_t kept = 0;
+    RD_CHECK(v->lock_count <= RD_VAR_LOCKS);
     for (uint32_t i = 0; i < v->lock_count; i++) {
         uint32_t at = 0;
         rd_place lock;
@@ -93,6 +97,8 @@ static void fewer_locks(const struct rd_profiler *p, struct rd_var *v, rd_tid ti
     v->lock_count = kept;
 }
 
+/* Returns the slot of the key in the hash index of the sites or the variables, or the empty one where it belongs.
+ */
 static uint32_t *slot(uint32_t *index, uint32_t size, rd_place key, const struct rd_profile *t, bool site) {
     uint32_t at = (uint32_t)rd_mix(key) & (size - 1);
     while (index[at] && (site ? t->sites[index[at] - 1].pc : t->vars[index[at] - 1].first) != key)
@@ -110,41 +116,44 @@ static struct rd_var *var_at(struct rd_profile *t, rd_place first, uint64_t size
         t->vars[t->var_count] = (struct rd_var){.first = first, .size = size, .owner = RD_TID_NONE};
         *to = ++t->var_count;
     }
+    RD_CHECK(*to <= t->var_count);
     struct rd_var *v = &t->vars[*to - 1];
     v->size = RD_MAX(v->size, size);
     return v;
 }
 
-/* An array whose elements are too many becomes one variable; what is known of them is known of it. */
+/* An array with too many elements becomes one variable, which takes over the counts of its elements. */
 static struct rd_var *merge(struct rd_profile *t, rd_place first, uint64_t size) {
-    struct rd_var *whole = var_at(t, first, size);
-    if (!whole)
+    struct rd_var *array = var_at(t, first, size);
+    if (!array)
         return NULL;
-    whole->size = size;
-    whole->flags |= RD_VAR_WHOLE;
+    array->size = size;
+    array->flags |= RD_VAR_WHOLE;
     for (uint32_t i = 0; i < t->var_count; i++) {
         struct rd_var *v = &t->vars[i];
-        if (v == whole || v->first < first || v->first - first >= size)
+        if (v == array || v->first < first || v->first - first >= size)
             continue;
-        if (whole->owner == RD_TID_NONE)
-            *whole = (struct rd_var){.first = first, .size = size, .owner = v->owner, .flags = RD_VAR_WHOLE};
-        bool was = whole->flags & RD_VAR_SHARED;
-        whole->reads += v->reads;
-        whole->writes += v->writes;
-        whole->tids |= v->tids;
-        whole->threads = (uint16_t)__builtin_popcountll(whole->tids);
-        whole->flags |= v->flags | (whole->threads > 1 ? RD_VAR_SHARED : 0);
+        if (array->owner == RD_TID_NONE)
+            *array = (struct rd_var){.first = first, .size = size, .owner = v->owner, .flags = RD_VAR_WHOLE};
+        bool was = array->flags & RD_VAR_SHARED;
+        array->reads += v->reads;
+        array->writes += v->writes;
+        array->tids |= v->tids;
+        array->threads = (uint16_t)__builtin_popcountll(array->tids);
+        array->flags |= v->flags | (array->threads > 1 ? RD_VAR_SHARED : 0);
         if (v->flags & RD_VAR_SHARED && !was) {
-            memcpy(whole->locks, v->locks, sizeof v->locks);
-            whole->lock_count = v->lock_count;
-        } else if (whole->flags & RD_VAR_SHARED) {
-            whole->lock_count = 0; /* nothing is known of both */
+            memcpy(array->locks, v->locks, sizeof v->locks);
+            array->lock_count = v->lock_count;
+        } else if (array->flags & RD_VAR_SHARED) {
+            array->lock_count = 0; /* the two may have been accessed under different locks */
         }
         v->flags |= RD_VAR_GONE;
     }
-    return whole;
+    return array;
 }
 
+/* Returns the variable of an access: the bytes themselves, or the array that they are in; NULL: there is no room.
+ */
 static struct rd_var *find(struct rd_profile *t, rd_place place, uint32_t size) {
     struct rd_block *b = (struct rd_block *)rd_profile_block(t, place);
     struct rd_global *g = b ? NULL : (struct rd_global *)rd_profile_global(t, place);
@@ -182,6 +191,7 @@ struct rd_site *rd_profiler_site(struct rd_profile *t, rd_place pc) {
         t->sites[t->site_count] = (struct rd_site){.pc = pc};
         *to = ++t->site_count;
     }
+    RD_CHECK(*to <= t->site_count);
     return &t->sites[*to - 1];
 }
 
@@ -201,7 +211,7 @@ static void note_site(struct rd_profile *t, rd_place pc, uint32_t var) {
     s->many = 1;
 }
 
-static void use(struct rd_profiler *p, struct rd_var *v, rd_tid tid, unsigned flags) {
+static void count_use(struct rd_profiler *p, struct rd_var *v, rd_tid tid, unsigned flags) {
     if (flags & RD_F_READS)
         v->reads++;
     if (flags & RD_F_WRITES)
@@ -212,10 +222,10 @@ static void use(struct rd_profiler *p, struct rd_var *v, rd_tid tid, unsigned fl
     if (v->owner == RD_TID_NONE)
         v->owner = tid;
     if (v->flags & RD_VAR_SHARED) {
-        fewer_locks(p, v, tid);
+        intersect_locks(p, v, tid);
     } else if (v->owner != tid) {
         v->flags |= RD_VAR_SHARED;
-        first_locks(p, v, tid);
+        copy_locks(p, v, tid);
     }
     if ((v->flags & RD_VAR_SHARED) && (flags & RD_F_WRITES))
         v->flags |= RD_VAR_WRITTEN;
@@ -230,16 +240,17 @@ void rd_profiler_add(struct rd_profiler *p, rd_tid tid, const struct rd_op *op) 
         t->lost |= RD_LOST_OTHER;
     if (!op->place || region >= RD_PLACE_IO)
         return;
+    RD_ASSERT(op->kind < RD_OP_KINDS && tid < p->world->count);
     struct rd_var *v = find(t, op->place, op->size);
     t->accesses++;
     if (v) {
-        use(p, v, tid, flags & RD_F_STORES ? RD_F_WRITES : memory ? flags : RD_F_OBJECT | RD_F_WRITES);
+        count_use(p, v, tid, flags & RD_F_STORES ? RD_F_WRITES : memory ? flags : RD_F_OBJECT | RD_F_WRITES);
         if (memory)
             note_site(t, op->pc, (uint32_t)(v - t->vars));
     }
     if (!memory) {
-        note_lock(p, tid, op->addr, op->place);
+        remember_lock(p, tid, op->addr, op->place);
         if (op->place2)
-            note_lock(p, tid, op->addr2, op->place2);
+            remember_lock(p, tid, op->addr2, op->place2);
     }
 }

@@ -3,7 +3,7 @@
 
 enum counts { CHANGE, LOCK, TRY, NEITHER };
 
-/* Where the flags do not tell. */
+/* How a kind counts in struct rd_retry_cycle_sum. CHANGE: its flags say whether it is a change. */
 static const uint8_t counts_as[RD_OP_KINDS] = {
     [RD_OP_MUTEX_LOCK] = LOCK,      [RD_OP_SPIN_LOCK] = LOCK,        [RD_OP_RWLOCK_RDLOCK] = LOCK,
     [RD_OP_RWLOCK_WRLOCK] = LOCK,   [RD_OP_MUTEX_TRYLOCK] = TRY,     [RD_OP_SPIN_TRYLOCK] = TRY,
@@ -19,13 +19,15 @@ static inline void add(struct rd_retry_cycle_sum *s, unsigned kind) {
     s->changes += as == CHANGE && !(flags & RD_F_YIELD) && (flags & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
 }
 
-static bool is_more(const struct rd_retry_cycle_sum *s, const struct rd_retry_cycle_sum *than) {
+/* Returns whether the steps between two sums are more than a wait for one lock. */
+static bool adds_changes(const struct rd_retry_cycle_sum *s, const struct rd_retry_cycle_sum *than) {
     return s->changes != than->changes || (s->locks != than->locks && s->tries != than->tries);
 }
 
-static bool comes_round(const struct rd_retry_cycle *r, const struct rd_op *op) {
+/* Returns whether the operation ends a cycle: the thread was there before in the same local state. */
+static bool repeats(const struct rd_retry_cycle *r, const struct rd_op *op) {
     for (uint32_t i = 0; i < r->count; i++)
-        if (r->at[i].pc == op->pc && r->at[i].local == op->local && is_more(&r->sum, &r->at[i].sum))
+        if (r->at[i].pc == op->pc && r->at[i].local == op->local && adds_changes(&r->sum, &r->at[i].sum))
             return true;
     return false;
 }
@@ -37,9 +39,10 @@ bool rd_retry_cycle_arrives(struct rd_retry_cycle *r, rd_tid tid, const struct r
         r->seen = 0;
     }
     uint64_t bit = 1ull << (op->local & 63);
-    bool round = op->local && RD_UNLIKELY(r->seen & bit) && comes_round(r, op);
+    bool repeated = op->local && RD_UNLIKELY(r->seen & bit) && repeats(r, op);
+    RD_ASSERT(r->count <= RD_RETRY_CYCLE_KEPT);
     if (RD_UNLIKELY(r->count == RD_RETRY_CYCLE_KEPT))
-        r->count = 0; /* a longer way */
+        r->count = 0; /* longer cycles are not recognised */
     if (op->local) {
         r->seen |= bit;
         r->at[r->count].pc = op->pc;
@@ -47,5 +50,5 @@ bool rd_retry_cycle_arrives(struct rd_retry_cycle *r, rd_tid tid, const struct r
         r->at[r->count++].sum = r->sum;
     }
     add(&r->sum, op->kind);
-    return round;
+    return repeated;
 }

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
-enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
-enum { FEW = 4 };        /* reads that there is room for at first */
-enum { SEVERAL = 8 };    /* threads: of more it is noted which have read where */
-enum { STORE_MAX = 16 }; /* bytes of a store that can be compared with what was there */
+enum { FORCED_MAX = 100 }; /* iterations without a change that are allowed before the loop counts as endless */
+enum { NEAR = 1 << 16 };   /* length in bytes of the memory that one AWAIT can name */
+enum { FEW = 4 };          /* first room for reads */
+enum { SEVERAL = 8 };      /* with more threads than that, the lines that each has read are marked (spin_lines.h) */
+enum { STORE_MAX = 16 };   /* length in bytes of a store that may be recognised as silent */
 
 static bool is_memory(unsigned kind) { return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES); }
 static bool is_rmw(unsigned kind) { return kind == RD_OP_ATOMIC_RMW || kind == RD_OP_ATOMIC_CAS; }
 
-/* Part of the local state, which the hash covers. */
+/* Returns whether the memory is on the thread's own stack, which is part of its local state. */
 static bool on_own_stack(rd_tid tid, const struct rd_op *op) {
     return rd_place_region(op->place) == (unsigned)RD_PLACE_STACK + tid;
 }
@@ -24,15 +24,15 @@ static bool on_a_stack(rd_place p) {
     return rd_place_region(p) >= RD_PLACE_STACK && rd_place_region(p) < RD_PLACE_IO;
 }
 
-/* Places that lie like their addresses do, all in one region. */
-static bool is_near(const struct rd_spin_read *r) {
+/* Returns whether the places lie close together in one region, in the same order as their addresses. */
+static bool is_one_piece(const struct rd_spin_read *r) {
     unsigned region = rd_place_region(r->first);
     return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
 
-/* There are threads up to this one. Once they are several the threads that have read a line are marked. */
+/* Makes room for threads up to this one. With more than SEVERAL threads, marks the lines that each has read. */
 static void reach(struct rd_spin *s, rd_tid tid) {
     uint32_t before = s->thread.count, groups = s->readers.count;
     while (s->thread.count <= tid)
@@ -49,6 +49,7 @@ static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
     memset(t, 0, offsetof(struct rd_spin_thread, hold));
     if (s->thread.count <= tid)
         reach(s, tid);
+    RD_CHECK(!s->thread.at[tid]);
     return s->thread.at[tid] = t;
 }
 
@@ -57,6 +58,7 @@ static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
     return t ? t : make(s, tid);
 }
 
+/* Marks the reads of thread `of` as touched that overlap an operation of thread `by`. */
 static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_place first, rd_place last,
                                bool writes, bool reads, bool locks) {
     struct rd_spin_thread *w = of < s->thread.count ? s->thread.at[of] : NULL;
@@ -69,16 +71,17 @@ static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_pla
 }
 
 /*
- * Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. What is
- * done to an object changes nothing for those who have read its memory (a wake-up of a futex and its word).
+ * Marks the operations of all other threads there as touched. `reads`: their reads, because the memory or object
+ * has changed; `locks`: locks that they took, because thread `by` noticed that the lock is held. An operation on an
+ * object (`writes` is false) touches no reads of its memory: a wake-up of a futex does not change the word.
  */
-static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes, bool reads,
-                             bool locks) {
+static inline void touch_everywhere(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes,
+                                    bool reads, bool locks) {
     for (uint32_t t = 0; !s->readers.count && t < s->thread.count; t++)
         touch_reads(s, by, t, first, last, writes, reads, locks);
     for (uint32_t g = 0; RD_UNLIKELY(g < s->readers.count); g++)
-        for (uint64_t who = rd_spin_who(s->readers.at[g], first, last); who; who &= who - 1)
-            touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(who), first, last, writes, reads, locks);
+        for (uint64_t left = rd_spin_readers_of(s->readers.at[g], first, last); left; left &= left - 1)
+            touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(left), first, last, writes, reads, locks);
 }
 
 static bool is_write(const struct rd_op *op) { return rd_op_flags(op->kind) & RD_F_WRITES; }
@@ -88,25 +91,25 @@ static void touch(struct rd_spin *s, rd_tid by, const struct rd_op *op, bool loc
     if (!op->place)
         return;
     rd_place_span(op->place, op->size, &first, &last);
-    touch_all(s, by, first, last, is_write(op), !locks, locks);
+    touch_everywhere(s, by, first, last, is_write(op), !locks, locks);
 }
 
-enum { TURNS = 1, ONLY_WAITS = 2 };
+enum { BEGINS = 1, ONLY_WAITS = 2 };
 
 /*
- * TURNS: a round can begin with it; so it can with all that read or yield. ONLY_WAITS: what waits until a lock is
- * free, or makes it so, cannot tell who had it, and how often.
+ * BEGINS: an iteration can begin with it; so it can with every operation that reads or yields. ONLY_WAITS: an
+ * operation that waits until a lock is free, or frees it, cannot notice which thread held it, and how often.
  */
 static const uint8_t traits[RD_OP_KINDS] = {
-    [RD_OP_MUTEX_TRYLOCK] = TURNS,
-    [RD_OP_SPIN_TRYLOCK] = TURNS,
-    [RD_OP_RWLOCK_TRYRDLOCK] = TURNS,
-    [RD_OP_RWLOCK_TRYWRLOCK] = TURNS,
-    [RD_OP_SEM_TRYWAIT] = TURNS,
-    [RD_OP_MUTEX_LOCK] = TURNS | ONLY_WAITS,
-    [RD_OP_SPIN_LOCK] = TURNS | ONLY_WAITS,
-    [RD_OP_RWLOCK_RDLOCK] = TURNS | ONLY_WAITS,
-    [RD_OP_RWLOCK_WRLOCK] = TURNS | ONLY_WAITS,
+    [RD_OP_MUTEX_TRYLOCK] = BEGINS,
+    [RD_OP_SPIN_TRYLOCK] = BEGINS,
+    [RD_OP_RWLOCK_TRYRDLOCK] = BEGINS,
+    [RD_OP_RWLOCK_TRYWRLOCK] = BEGINS,
+    [RD_OP_SEM_TRYWAIT] = BEGINS,
+    [RD_OP_MUTEX_LOCK] = BEGINS | ONLY_WAITS,
+    [RD_OP_SPIN_LOCK] = BEGINS | ONLY_WAITS,
+    [RD_OP_RWLOCK_RDLOCK] = BEGINS | ONLY_WAITS,
+    [RD_OP_RWLOCK_WRLOCK] = BEGINS | ONLY_WAITS,
     [RD_OP_MUTEX_UNLOCK] = ONLY_WAITS,
     [RD_OP_SPIN_UNLOCK] = ONLY_WAITS,
     [RD_OP_RWLOCK_QUEUE] = ONLY_WAITS,
@@ -115,28 +118,30 @@ static const uint8_t traits[RD_OP_KINDS] = {
     [RD_OP_COND_WAKE] = ONLY_WAITS,
 };
 
-static inline bool turns(unsigned kind) {
-    return traits[kind] & TURNS || rd_op_flags(kind) & (RD_F_READS | RD_F_YIELD);
+static inline bool begins_iteration(unsigned kind) {
+    return traits[kind] & BEGINS || rd_op_flags(kind) & (RD_F_READS | RD_F_YIELD);
 }
 static inline bool only_waits(const struct rd_op *op) { return traits[op->kind] & ONLY_WAITS && !op->deadline; }
 
+/* The thread has changed memory or an object: all reads of it by other threads are touched. */
 static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     bool locks = !only_waits(op);
     rd_place first, last;
     s->changes++;
     if (op->place) {
         rd_place_span(op->place, op->size, &first, &last);
-        touch_all(s, tid, first, last, is_write(op), true, locks);
+        touch_everywhere(s, tid, first, last, is_write(op), true, locks);
     }
     const struct rd_extents *x = rd_extents_of(op->order, op->place2);
     for (uint32_t i = 0; RD_UNLIKELY(x != NULL) && i < x->count; i++)
-        touch_all(s, tid, x->at[i].first, x->at[i].last, x->at[i].touch != RD_TOUCH_READ, true, locks);
-    if (RD_UNLIKELY(op->kind == RD_OP_CALL && rd_access_mode_is_wide(op->order))) /* it may have written anything */
-        touch_all(s, tid, 0, UINT64_MAX, true, true, true);
+        touch_everywhere(s, tid, x->at[i].first, x->at[i].last, x->at[i].touch != RD_TOUCH_READ, true, locks);
+    if (RD_UNLIKELY(op->kind == RD_OP_CALL && rd_access_mode_is_wide(op->order))) /* it may have written anywhere */
+        touch_everywhere(s, tid, 0, UINT64_MAX, true, true, true);
     else if (RD_UNLIKELY(op->place2 && !x))
-        touch_all(s, tid, op->place2, op->place2, false, true, locks);
+        touch_everywhere(s, tid, op->place2, op->place2, false, true, locks);
 }
 
+/* Forgets the reads and locks of the thread: its current iteration is no wait. */
 static void forget(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
     rd_spin_unmark(s, tid, t);
     t->count = t->held = 0;
@@ -155,8 +160,9 @@ static void make_room(struct rd_spin *s, struct rd_spin_thread *t) {
     t->room = t->room * 4 + FEW;
 }
 
-/* Too long a way: forgets the first half. */
+/* There are too many reads: forgets the first half. */
 static void halve(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
+    RD_CHECK(t->count == RD_SPIN_READS && t->room >= RD_SPIN_READS);
     rd_spin_unmark(s, tid, t);
     t->count = RD_SPIN_READS / 2;
     for (uint32_t i = 0; i < t->count; i++)
@@ -169,13 +175,15 @@ static void halve(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
     }
 }
 
-static void note(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+/* Keeps an operation that has changed nothing; `own`: it is a write to the thread's own stack. */
+static void add_read(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op, bool own) {
     if (t->count == 0 || t->count == RD_SPIN_READS)
         memset(t->seen, 0, sizeof t->seen);
     if (t->count == RD_SPIN_READS)
         halve(s, tid, t);
     if (RD_UNLIKELY(t->count == t->room))
         make_room(s, t);
+    RD_ASSERT(t->count < t->room && t->count < RD_SPIN_READS);
     *word_of(t, op->local) |= bit_of(op->local);
     struct rd_spin_read *r = &t->at[t->count++];
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
@@ -184,20 +192,20 @@ static void note(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     rd_spin_mark(s, tid, r);
 }
 
-/* Part of what was read, and no temporary of the thread's own. */
-static bool counts(const struct rd_spin_thread *t, uint32_t i) {
+/* Returns whether entry i names memory for which the loop waits: not a lock, nor a temporary on its own stack. */
+static bool is_waited_for(const struct rd_spin_thread *t, uint32_t i) {
     const struct rd_spin_read *r = &t->at[i];
     bool own = r->own || r->lock || !r->first;
-    for (uint32_t k = t->from; k < i && !own; k++)
+    for (uint32_t k = t->loop_start; k < i && !own; k++)
         own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
     return !own;
 }
 
-/* The one lock that is taken on the way round, or NULL; several: more than one. */
+/* Returns the lock that the iteration takes, or NULL. `several`: it takes more than one. */
 static const struct rd_spin_read *lock_of(const struct rd_spin_thread *t, bool *several) {
     const struct rd_spin_read *one = NULL;
     *several = false;
-    for (uint32_t i = t->from; i < t->count; i++) {
+    for (uint32_t i = t->loop_start; i < t->count; i++) {
         *several |= t->at[i].lock && one && one->addr != t->at[i].addr;
         if (t->at[i].lock)
             one = &t->at[i];
@@ -206,15 +214,18 @@ static const struct rd_spin_read *lock_of(const struct rd_spin_thread *t, bool *
 }
 
 /*
- * What it waits for: one place; or memory from the first to the last of several, when they are not far from each
- * other; and beside that a lock that it takes on its way; or (wide) more than an operation can name.
+ * Writes the AWAIT of the iteration. It names one place; or the memory from the first to the last of several places
+ * that are close together; and besides, a lock that the iteration takes. If that is more than one operation can
+ * name, the AWAIT is wide. Returns false if the iteration has read nothing: then it waits for an event that Raddle
+ * does not see, and no AWAIT can wake it.
  */
 static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
     struct rd_spin_read all = {0};
     bool several = false, memory = true;
-    for (uint32_t i = t->from; i < t->count; i++) {
+    RD_ASSERT(t->loop_start < t->count);
+    for (uint32_t i = t->loop_start; i < t->count; i++) {
         const struct rd_spin_read *r = &t->at[i];
-        if (!counts(t, i))
+        if (!is_waited_for(t, i))
             continue;
         memory &= is_memory(r->kind);
         several |= all.first && (all.first != r->first || all.last != r->last);
@@ -225,10 +236,10 @@ static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, str
         all.addr = on_a_stack(r->first) ? all.addr : RD_MIN(all.addr, r->addr);
     }
     if (several)
-        all.last = RD_MAX(all.last, all.first + RD_ACCESS_MAX); /* so that it is not taken for one access */
+        all.last = RD_MAX(all.last, all.first + RD_ACCESS_MAX); /* longer than one access can be */
     bool locks;
     const struct rd_spin_read *lock = lock_of(t, &locks);
-    bool wide = locks || !all.first || (several && !(memory && is_near(&all)));
+    bool wide = locks || !all.first || (several && !(memory && is_one_piece(&all)));
     *await = (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc};
     await->order = wide ? RD_ACCESS_WIDE : memory ? RD_ACCESS_PLAIN : RD_ACCESS_SHARED;
     if (!wide) {
@@ -241,7 +252,7 @@ static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, str
     return all.first;
 }
 
-/* Everything that it holds was taken before the round begins: it does not wait with what it would give back. */
+/* Returns whether all locks that the thread holds were taken before the iteration that begins at entry `from`. */
 static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     for (uint32_t i = 0; i < t->held; i++)
         if (t->hold[i].at > from)
@@ -249,27 +260,28 @@ static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     return true;
 }
 
-/* Nobody has said that the last read-modify-write, or store, changed nothing. */
-static void settle(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
-    t->maybe = false;
+/* No call of rd_spin_unchanged() came for the last read-modify-write or store: it counts as a change. */
+static void assume_change(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
+    t->undecided = false;
     forget(s, tid, t);
-    change(s, tid, &t->last);
+    change(s, tid, &t->undecided_op);
 }
 
 void rd_spin_over(struct rd_spin *s, rd_tid tid) {
-    if (tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->maybe)
-        settle(s, tid, s->thread.at[tid]);
+    if (tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->undecided)
+        assume_change(s, tid, s->thread.at[tid]);
 }
 
-/* Its local state may have been there before. */
-static bool comes_round(struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
+/* Looks for an earlier operation in the same local state. If there is one, the thread has to wait. */
+static bool repeats(struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
     for (uint32_t i = t->count; i-- > 0;) {
         const struct rd_spin_read *r = &t->at[i];
         if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own || !holds_nothing_of(t, i))
             continue;
-        t->from = i;
-        t->let_round = false;
-        t->waits = describe(t, op, await); /* what has read nothing waits for something that is not seen */
+        RD_ASSERT(t->count <= t->room && t->held <= RD_SPIN_HELD);
+        t->loop_start = i;
+        t->let_through = false;
+        t->waits = describe(t, op, await);
         return t->waits;
     }
     return false;
@@ -277,28 +289,30 @@ static bool comes_round(struct rd_spin_thread *t, const struct rd_op *op, struct
 
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
     struct rd_spin_thread *t = of(s, tid);
-    if (RD_UNLIKELY(t->maybe))
-        settle(s, tid, t);
-    if (!op->local || t->passed || !(*word_of(t, op->local) & bit_of(op->local)))
+    if (RD_UNLIKELY(t->undecided))
+        assume_change(s, tid, t);
+    if (!op->local || t->after_await || !(*word_of(t, op->local) & bit_of(op->local)))
         return false;
-    return turns(op->kind) && comes_round(t, op, await);
+    return begins_iteration(op->kind) && repeats(t, op, await);
 }
 
-/* It takes a lock in code that is seen. */
+/* The thread takes a lock, in code with a known local state. */
 static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
+    RD_CHECK(t->held < RD_SPIN_HELD);
     touch(s, tid, op, false);
-    note(s, tid, t, op, false);
+    add_read(s, tid, t, op, false);
     t->at[t->count - 1].lock = true;
     t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
 }
 
-/* It gives back what it took on its way, and has seen something since then. */
+/* Gives a lock back. Returns false if its taking was forgotten, or no operation came in between: it is a change. */
 static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
     uint32_t i = t->held;
     while (i > 0 && t->hold[i - 1].addr != op->addr)
         i--;
     if (i == 0 || t->count <= t->hold[i - 1].at)
         return false;
+    RD_CHECK(i <= t->held && t->held <= RD_SPIN_HELD);
     for (; i < t->held; i++)
         t->hold[i - 1] = t->hold[i];
     t->held--;
@@ -306,14 +320,14 @@ static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     return true;
 }
 
-/* A lock and the like. */
+/* A step on an object, or without memory. */
 static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op,
                         enum rd_spin_effect effect) {
     bool neutral = rd_op_flags(op->kind) & RD_F_YIELD || op->kind == RD_OP_FENCE;
     if (neutral || effect == RD_SPIN_NOTHING) {
-        if (!neutral) /* it has failed: somebody holds it */
+        if (!neutral) /* it has failed: the thread has noticed that another one holds the lock */
             touch(s, tid, op, true);
-        note(s, tid, t, op, false);
+        add_read(s, tid, t, op, false);
     } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
         take(s, tid, t, op);
     } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
@@ -323,8 +337,8 @@ static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t,
 }
 
 /*
- * A store of few bytes elsewhere than on its own stack: it may leave everything as it was. Where the thread has
- * read nothing since it last changed something, no round can have begun.
+ * Returns whether the operation may be a silent store: a store of few bytes, not to the thread's own stack. If the
+ * thread has read nothing since its last change, no iteration can have begun, and the store counts as a change.
  */
 static bool is_store(rd_tid tid, const struct rd_op *op) {
     bool one = op->kind == RD_OP_WRITE || op->kind == RD_OP_ATOMIC_STORE;
@@ -333,24 +347,25 @@ static bool is_store(rd_tid tid, const struct rd_op *op) {
 
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect) {
     struct rd_spin_thread *t = of(s, tid);
+    RD_ASSERT(!t->undecided && t->count <= RD_MIN(t->room, (uint32_t)RD_SPIN_READS));
     if (RD_UNLIKELY(op->kind == RD_OP_AWAIT)) {
-        t->waits = t->let_round = false;
-        t->passed = true;
+        t->waits = t->let_through = false;
+        t->after_await = true;
         forget(s, tid, t);
         return;
     }
-    t->passed = false;
+    t->after_await = false;
     if (!is_memory(op->kind)) {
         step_object(s, tid, t, op, effect);
     } else if (effect == RD_SPIN_NOTHING) {
-        note(s, tid, t, op, false);
+        add_read(s, tid, t, op, false);
     } else if (is_rmw(op->kind) || (t->count && is_store(tid, op))) {
-        t->maybe = true;
-        t->last = *op;
-        note(s, tid, t, op, false);
+        t->undecided = true;
+        t->undecided_op = *op;
+        add_read(s, tid, t, op, false);
     } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
         touch(s, tid, op, false);
-        note(s, tid, t, op, true);
+        add_read(s, tid, t, op, true);
     } else {
         forget(s, tid, t);
         change(s, tid, op);
@@ -360,22 +375,24 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
 void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(s, tid, of(s, tid)); }
 
 void rd_spin_own(struct rd_spin *s, rd_tid tid) {
-    if (rd_spin_reads(s, tid)) /* a page that is not written need not be put back */
+    if (rd_spin_reads(s, tid)) /* without the test each call would write to a page, which must then be put back */
         forget(s, tid, s->thread.at[tid]);
 }
 
-void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
+void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->undecided = false; }
 
 rd_place rd_spin_stored(const struct rd_spin *s, rd_tid tid, uint64_t addr) {
     const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
-    return t && t->maybe && !is_rmw(t->last.kind) && t->last.addr == addr ? t->last.place : 0;
+    return t && t->undecided && !is_rmw(t->undecided_op.kind) && t->undecided_op.addr == addr
+               ? t->undecided_op.place
+               : 0;
 }
 
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
     const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
-    if (!t || !t->waits || t->let_round)
+    if (!t || !t->waits || t->let_through)
         return true;
-    for (uint32_t i = t->from; i < t->count; i++)
+    for (uint32_t i = t->loop_start; i < t->count; i++)
         if (t->at[i].touched)
             return true;
     return false;
@@ -383,7 +400,7 @@ bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
 
 bool rd_spin_news(const struct rd_spin *s, rd_tid tid) {
     const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
-    for (uint32_t i = t ? t->from : 0; t && i < t->count; i++)
+    for (uint32_t i = t ? t->loop_start : 0; t && i < t->count; i++)
         if (t->at[i].touched && !t->at[i].lock)
             return true;
     return false;
@@ -393,18 +410,19 @@ bool rd_spin_force(struct rd_spin *s) {
     struct rd_spin_thread *first = NULL;
     for (uint32_t i = 0; i < s->thread.count; i++) {
         struct rd_spin_thread *t = s->thread.at[i];
-        if (!t || !t->waits || t->let_round)
+        if (!t || !t->waits || t->let_through)
             continue;
         if (t->forced_at != s->changes) {
             t->forced_at = s->changes;
             t->forced = 0;
         }
-        if (t->forced < ROUNDS && (!first || t->forced < first->forced))
+        if (t->forced < FORCED_MAX && (!first || t->forced < first->forced))
             first = t;
     }
+    RD_CHECK(!first || first->forced < FORCED_MAX);
     if (first) {
         first->forced++;
-        first->let_round = true;
+        first->let_through = true;
     }
     return first;
 }

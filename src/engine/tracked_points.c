@@ -1,14 +1,15 @@
-/* watch.c - which accesses to memory are points, when the plan does not ask for all. */
+/* tracked_points.c - which accesses to memory are points, if the plan does not make all of them points. */
 #include "engine/engine.h"
 #include "engine/profile_record.h"
 #include "trace/track.h"
 
-/* A thread that makes so many accesses without a step may be waiting for another one. */
+/* A thread that makes so many accesses without a step may be in a loop that waits for another thread. */
 enum { PASSED_MAX = 1 << 16 };
 
 /*
- * Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. So is
- * who may have let another one go on: that one comes first, if the picker says so, whatever is tracked.
+ * A thread can be stopped only before an access, so a thread that is to be stopped after a tracked access stops
+ * before its next access. So does a thread after an operation that is no access, which may have enabled another
+ * thread: the picker can let that thread go first, whatever the plan tracks.
  */
 bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
     unsigned flags = rd_op_flags(op->kind);
@@ -19,8 +20,8 @@ bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
 enum rd_access_action rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     if (e->plan.access_points == RD_ACCESSES_ALL)
         return RD_ACTION_ANNOUNCE;
-    if (e->after)
-        return RD_ACTION_ANNOUNCE; /* a profile has it as it has every step */
+    if (e->next_is_point)
+        return RD_ACTION_ANNOUNCE; /* with a profile, rd_engine_perform counts it as every step */
     if (e->plan.access_points == RD_ACCESSES_PROFILE)
         rd_profiler_add(e->profiler, tid, op);
     else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
@@ -28,9 +29,13 @@ enum rd_access_action rd_engine_access(struct rd_engine *e, rd_tid tid, const st
     return rd_engine_untracked(e);
 }
 
-void rd_engine_unasked(struct rd_engine *e, rd_tid tid) { e->unasked = tid + 1u; }
+void rd_engine_unasked(struct rd_engine *e, rd_tid tid) {
+    RD_CHECK(tid < e->world.count && e->world.threads[tid].state == RD_T_READY);
+    e->unasked = tid + 1u;
+}
 
 enum rd_access_action rd_engine_untracked(struct rd_engine *e) {
+    RD_ASSERT(e->plan.access_points != RD_ACCESSES_ALL && e->passed < PASSED_MAX);
     e->rec.out->passed++;
     if (rd_accesses_selective(e->plan.access_points) || ++e->passed < PASSED_MAX)
         return RD_ACTION_PROCEED;

@@ -3,10 +3,11 @@
 
 #include "base/text.h"
 
-/* It would never end: the last `length` steps come again and again. */
-static void go_round(struct rd_engine *e, uint32_t length) {
+/* Reports a livelock: the last `length` steps are a cycle that repeats. */
+static void report_livelock(struct rd_engine *e, uint32_t length) {
     struct rd_outcome *o = e->rec.out;
     uint64_t key = RD_LIVELOCK;
+    RD_CHECK(length > 0 && length <= o->steps);
     const struct rd_step *first = &e->rec.steps[o->steps - length];
     for (uint32_t i = o->steps - length; i < o->steps; i++) {
         const struct rd_step *s = &e->rec.steps[i];
@@ -19,23 +20,25 @@ static void go_round(struct rd_engine *e, uint32_t length) {
     o->finding.other_step = o->steps - length + 1;
 }
 
-bool rd_verdict_round(struct rd_engine *e) {
+bool rd_verdict_cycle(struct rd_engine *e) {
     uint32_t length = rd_livelock_cycle_length(e);
     if (!length) {
         rd_livelock_cycle_later(e);
         return false;
     }
+    RD_CHECK(e->rec.out->verdict == RD_RUNNING);
     e->rec.out->verdict = RD_FOUND;
-    go_round(e, length);
+    report_livelock(e, length);
     return true;
 }
 
 /*
- * There may be no more steps. Where nothing gets on it would not end: that is a hang, or a livelock where the round
- * is seen. Otherwise nothing is known but that it is long: it is cut there, and what would follow was not explored.
+ * If the execution makes no progress it would never end: that is a livelock if it repeats a cycle, else a hang.
+ * Otherwise it is only known to be long: it is cut here, and the steps that would follow are not explored.
  */
 void rd_verdict_limit(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
+    RD_CHECK(o->verdict == RD_RUNNING);
     uint32_t length = rd_livelock_cycle_length(e);
     if (!length && !rd_stall_is_certain(&e->stall)) {
         o->verdict = RD_CUT;
@@ -47,12 +50,12 @@ void rd_verdict_limit(struct rd_engine *e) {
     o->finding.pc = e->world.threads[e->current].pending.pc;
     o->finding.key = rd_hash2(RD_HANG, 0);
     if (length)
-        go_round(e, length);
+        report_livelock(e, length);
 }
 
 /*
- * A thread whose assumption failed stays where it is, and the others go on: what they do would else be hidden from
- * searches that reason about it. Only then is the execution dropped.
+ * A thread whose assumption does not hold stops at its operation, and the others go on to their end: partial-order
+ * reduction must see their operations, too. The execution is dropped only then.
  */
 bool rd_verdict_dropped(struct rd_engine *e) {
     for (uint32_t t = 0; t < e->world.count; t++) {
@@ -64,7 +67,7 @@ bool rd_verdict_dropped(struct rd_engine *e) {
     return false;
 }
 
-/* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */
+/* Returns the thread for which a blocked thread waits: the holder of a lock, or the thread to be joined. */
 static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
     const struct rd_op *op = &e->world.threads[tid].pending;
     const struct rd_model *m = &rd_models[op->kind];
@@ -74,7 +77,10 @@ static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
     return op->kind == RD_OP_JOIN && op->arg < e->world.count ? (rd_tid)op->arg : RD_TID_NONE;
 }
 
-/* The thread to name first: one of a circle, else the end of a chain (it waits for what no thread can give). */
+/*
+ * Returns the thread that a report of a deadlock names: one of a cycle of threads that wait for each other; if
+ * there is none, the end of a chain, which waits for an event that no particular thread can cause.
+ */
 static rd_tid culprit(const struct rd_engine *e) {
     rd_tid end = RD_TID_NONE;
     for (uint32_t t = 0; t < e->world.count; t++) {
@@ -95,8 +101,8 @@ static rd_tid culprit(const struct rd_engine *e) {
     return end;
 }
 
-/* A thread that waits in a loop, or RD_TID_NONE. */
-static rd_tid spinner(const struct rd_engine *e) {
+/* Returns a thread whose pending operation is AWAIT, or RD_TID_NONE. */
+static rd_tid find_waiting_loop(const struct rd_engine *e) {
     for (uint32_t t = 0; t < e->world.count; t++)
         if (e->world.threads[t].state == RD_T_READY && e->world.threads[t].pending.kind == RD_OP_AWAIT)
             return (rd_tid)t;
@@ -105,13 +111,14 @@ static rd_tid spinner(const struct rd_engine *e) {
 
 void rd_verdict_deadlock(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
-    rd_tid loops = spinner(e);
-    enum rd_finding_kind kind = loops == RD_TID_NONE ? RD_DEADLOCK : RD_LIVELOCK;
+    rd_tid waiting = find_waiting_loop(e);
+    enum rd_finding_kind kind = waiting == RD_TID_NONE ? RD_DEADLOCK : RD_LIVELOCK;
     uint64_t key = kind;
     for (uint32_t t = 0; t < e->world.count; t++)
         if (e->world.threads[t].state == RD_T_READY)
             key += rd_mix(rd_hash2(e->world.threads[t].pending.kind, e->world.threads[t].pending.pc));
-    rd_tid tid = kind == RD_LIVELOCK ? loops : culprit(e);
+    rd_tid tid = kind == RD_LIVELOCK ? waiting : culprit(e);
+    RD_CHECK(o->verdict == RD_RUNNING && tid < e->world.count && e->world.threads[tid].state == RD_T_READY);
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = kind, .tid = tid, .key = key};
     o->finding.pc = e->world.threads[tid].pending.pc;
@@ -120,6 +127,7 @@ void rd_verdict_deadlock(struct rd_engine *e) {
 void rd_verdict_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r) {
     struct rd_outcome *o = e->rec.out;
     struct rd_finding *f = &o->finding;
+    RD_CHECK(r->misuse_tid == RD_TID_NONE || r->misuse_tid < e->world.count);
     o->verdict = RD_FOUND;
     *f = (struct rd_finding){
         .kind = RD_MISUSE, .tid = tid, .pc = op->pc, .other_tid = r->misuse_tid, .other_pc = r->misuse_pc};

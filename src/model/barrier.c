@@ -1,10 +1,13 @@
 /*
- * barrier.c - barriers. A wait is two operations: `arrive` counts, and the last one of a round opens it (it is the
- * "serial" thread: value 1); the others `leave` once the round they came in is over. op->arg of `arrive` is the
- * number of threads in a round. No two rounds at one address have the same number: a barrier may be destroyed and
- * its memory be a barrier again while some of its threads have yet to leave. That of `leave` is the round.
+ * barrier.c - barriers. A wait is two operations. `arrive` counts, and the last arrival of a generation releases
+ * the others: it is the "serial" thread (value 1), and does not wait. The others `leave`, which is enabled once the
+ * generation in which they arrived is over.
+ *
+ * op->arg of `arrive` is the number of threads of a generation, op->arg of `leave` the number of the generation. No
+ * two generations at one address have the same number: a barrier may be destroyed, and its memory may become
+ * another barrier, while threads have yet to leave the first one.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 RD_MODEL_PERFORM(rd_barrier_arrive) {
     (void)way;
@@ -14,6 +17,7 @@ RD_MODEL_PERFORM(rd_barrier_arrive) {
     }
     struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_BARRIER);
     struct rd_barrier *b = &o->barrier;
+    RD_CHECK((b->arrived == 0) == (b->generation == 0) && b->generation <= o->gates);
     if (b->arrived == 0)
         b->generation = ++o->gates;
     w->threads[tid].barrier_generation = b->generation;
@@ -26,5 +30,6 @@ RD_MODEL_PERFORM(rd_barrier_arrive) {
 
 RD_MODEL_ENABLED(rd_barrier_leave_enabled) {
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_BARRIER);
+    RD_ASSERT(w->threads[tid].barrier_generation != 0); /* it has arrived before */
     return !o || o->barrier.generation != w->threads[tid].barrier_generation;
 }

@@ -1,10 +1,10 @@
 /*
  * clock.c - virtual time. It moves with the schedule: a little with every reading, and by the whole duration with
- * a sleep, so no test ever waits. A loop that waits for a moment to come must end soon, so a thread that keeps
- * reading the clock without sleeping moves it by ever larger amounts: the first 8 readings by a microsecond each,
- * the next 8 by two, and so on up to a second.
+ * a sleep, so no execution ever waits for real time. A loop that reads the clock until a moment has come must end
+ * soon, so a thread that keeps reading the clock without a sleep moves it by larger and larger amounts: the first 8
+ * readings by a microsecond each, the next 8 by two microseconds, and so on up to about a second.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 enum { TICK_NS = 1000, READINGS = 8, DOUBLINGS_MAX = 20 };
 
@@ -13,24 +13,24 @@ void rd_clock_moved(struct rd_world *w) {
         w->alarm(w->io_ctx);
 }
 
-static void move(struct rd_world *w, rd_tid tid) {
+static void tick(struct rd_world *w, rd_tid tid) {
     uint32_t doublings = w->threads[tid].clock_readings++ / READINGS;
     w->clock.now_ns += (uint64_t)TICK_NS << RD_MIN(doublings, (uint32_t)DOUBLINGS_MAX);
+    RD_ASSERT(tid < w->count && w->threads[tid].state == RD_T_READY);
     rd_clock_moved(w);
 }
 
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid) {
-    move(w, tid);
+    tick(w, tid);
     return w->clock.now_ns;
 }
 
-/* A loop of yields waits for something, and time passes meanwhile: a timed wait elsewhere must be able to end it.
- */
+/* A loop of yields waits for another thread, which may be in a timed wait: so time must pass with each yield. */
 RD_MODEL_PERFORM(rd_clock_yield) {
     (void)op;
     (void)way;
     (void)r;
-    move(w, tid);
+    tick(w, tid);
 }
 
 void rd_clock_sleep(struct rd_world *w, uint64_t ns) {

@@ -1,22 +1,23 @@
 /*
- * cond.c - condition variables. A wait is two operations, or three: `wait` gives up the mutex and joins the queue,
- * `wake` leaves it, because the thread was signalled, gave up, was cancelled or wakes without a signal. Where
- * `wake` names the mutex it takes it, too, and is enabled only when that is free. Where it does not, a `lock` with
- * RD_MUTEX_RELOCK follows: a wait with a deadline can give up, and miss a signal, while another thread has the
- * mutex; a robust mutex may have lost its owner. After a cancellation (ECANCELED) such a lock follows in any case.
+ * cond.c - condition variables. A wait is two operations, or three. `wait` gives up the mutex and joins the queue;
+ * `wake` leaves the queue, because the thread was signalled, timed out, was cancelled or wakes without a signal. If
+ * `wake` names the mutex, it also takes the mutex, and is enabled only while the mutex is free. If it does not, a
+ * `lock` with RD_MUTEX_RELOCK follows. That is so for a wait with a deadline, which can time out, and miss a
+ * signal, while another thread holds the mutex; and for a robust mutex, whose owner may have ended. After a
+ * cancellation (ECANCELED) such a lock follows in any case.
  *
- * Which waiter a signal wakes is a choice (a way), unless FIFO is asked for. While the execution's allowance lasts,
- * whether a wait wakes without a signal is a choice of `wait`: a wake-up that need not come must not keep an
- * execution from its deadlock. A waiter that was signalled and then cancelled may return, or may be cancelled and
- * hand the signal on: that is a choice of `wake`.
+ * Which waiter a signal wakes is a choice (a way), unless the configuration asks for FIFO. As long as
+ * rd_world.spurious_left allows it, it is a choice of `wait` whether the thread may wake without a signal. It is
+ * made there because a wake-up that need not come must not hide a deadlock. A waiter that was signalled and then
+ * cancelled may return, or may be cancelled and pass the signal on: that is a choice of `wake`.
  *
- * op->addr is the condition, op->addr2 the mutex, for wait and wake.
+ * op->addr is the condition and op->addr2 the mutex, for wait and wake.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 #include <errno.h>
 
-static const struct rd_waiter *with_other_mutex(const struct rd_object *cond, uint64_t mutex) {
+static const struct rd_waiter *waiter_with_other_mutex(const struct rd_object *cond, uint64_t mutex) {
     const struct rd_waiter *first = cond ? cond->cond.first : NULL;
     return first && first->mutex != mutex ? first : NULL;
 }
@@ -26,7 +27,7 @@ RD_MODEL_WAYS(rd_cond_wait_ways) {
         return 1;
     const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
     bool waits =
-        m && m->mutex.owner == tid && !with_other_mutex(rd_world_find(w, op->addr, RD_OBJ_COND), op->addr2);
+        m && m->mutex.owner == tid && !waiter_with_other_mutex(rd_world_find(w, op->addr, RD_OBJ_COND), op->addr2);
     return waits ? 2 : 1;
 }
 
@@ -41,7 +42,7 @@ RD_MODEL_PERFORM(rd_cond_wait) {
         }
         return;
     }
-    const struct rd_waiter *other = with_other_mutex(rd_world_object(w, op->addr, RD_OBJ_COND), op->addr2);
+    const struct rd_waiter *other = waiter_with_other_mutex(rd_world_object(w, op->addr, RD_OBJ_COND), op->addr2);
     if (other) {
         r->misuse = "wait on a condition with another mutex than other threads that wait on it";
         r->misuse_tid = other->tid;
@@ -50,27 +51,28 @@ RD_MODEL_PERFORM(rd_cond_wait) {
     }
     struct rd_thread *t = &w->threads[tid];
     t->wait_depth = RD_MAX(m->mutex.depth, 1u);
+    RD_CHECK(m->mutex.depth > 0 && way <= w->spurious_left);
     m->mutex.owner = RD_TID_NONE;
     m->mutex.depth = 0;
 
     struct rd_waiter **tail = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
     while (*tail)
         tail = &(*tail)->next;
-    t->waiter = (struct rd_waiter){.tid = tid, .mutex = op->addr2, .unasked = way == 1};
+    t->waiter = (struct rd_waiter){.tid = tid, .mutex = op->addr2, .spurious = way == 1};
     w->spurious_left -= way;
     *tail = &t->waiter;
 }
 
 RD_MODEL_ENABLED(rd_cond_wake_enabled) {
     const struct rd_waiter *me = &w->threads[tid].waiter;
-    if (!me->signalled && !me->unasked)
+    if (!me->signalled && !me->spurious)
         return false;
     const struct rd_object *m = op->addr2 ? rd_world_find(w, op->addr2, RD_OBJ_MUTEX) : NULL;
     return !m || m->mutex.owner == RD_TID_NONE;
 }
 
-/* The condition may be gone: a waiter that was signalled keeps nobody from destroying it. */
-static void leave(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+/* The condition may not exist any more: a thread may destroy it once all its waiters are signalled. */
+static void leave_queue(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     if (!rd_world_find(w, op->addr, RD_OBJ_COND))
         return;
     struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
@@ -82,8 +84,9 @@ static void leave(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     }
 }
 
-static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+static void take_mutex_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
+    RD_CHECK(m->owner == RD_TID_NONE && w->threads[tid].wait_depth > 0);
     m->owner = tid;
     m->depth = w->threads[tid].wait_depth;
     m->taken_at = w->step;
@@ -93,12 +96,12 @@ static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
 RD_MODEL_WAYS(rd_cond_wake_ways) {
     (void)op;
     const struct rd_thread *t = &w->threads[tid];
-    bool woken = t->waiter.signalled || t->waiter.unasked;
+    bool woken = t->waiter.signalled || t->waiter.spurious;
     return woken && t->cancel_asked && !t->cancel_off ? 2 : 1;
 }
 
-/* The waiter that was signalled is cancelled. It consumes no signal that somebody else waits for (POSIX). */
-static void hand_on(struct rd_world *w, const struct rd_op *op) {
+/* A signalled waiter is cancelled: it must not consume a signal for which another thread waits (POSIX). */
+static void pass_signal_on(struct rd_world *w, const struct rd_op *op) {
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
     struct rd_waiter *p = o ? o->cond.first : NULL;
     while (p && p->signalled)
@@ -108,23 +111,25 @@ static void hand_on(struct rd_world *w, const struct rd_op *op) {
 }
 
 RD_MODEL_PERFORM(rd_cond_wake) {
-    leave(w, tid, op);
+    RD_CHECK(w->threads[tid].waiter.signalled || w->threads[tid].waiter.spurious);
+    leave_queue(w, tid, op);
     if (way == 1) {
         if (w->threads[tid].waiter.signalled)
-            hand_on(w, op);
+            pass_signal_on(w, op);
         w->threads[tid].cancel_off = w->threads[tid].cancel_waits = true;
         r->error = ECANCELED;
     } else if (op->addr2) {
-        take_back(w, tid, op);
+        take_mutex_back(w, tid, op);
     }
 }
 
+/* Also called when the waiter is cancelled: it leaves the queue without a signal. */
 RD_MODEL_TIME_OUT(rd_cond_time_out) {
-    leave(w, tid, op);
+    leave_queue(w, tid, op);
     r->error = ETIMEDOUT;
 }
 
-static uint32_t waiting(const struct rd_cond *c) {
+static uint32_t count_waiting(const struct rd_cond *c) {
     uint32_t n = 0;
     for (const struct rd_waiter *p = c->first; p; p = p->next)
         n += !p->signalled;
@@ -134,7 +139,7 @@ static uint32_t waiting(const struct rd_cond *c) {
 RD_MODEL_WAYS(rd_cond_signal_ways) {
     (void)tid;
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
-    uint32_t n = o ? waiting(&o->cond) : 0;
+    uint32_t n = o ? count_waiting(&o->cond) : 0;
     return w->signal_fifo || n == 0 ? 1 : n;
 }
 
@@ -148,6 +153,7 @@ RD_MODEL_PERFORM(rd_cond_signal) {
             return;
         }
     }
+    RD_CHECK(way == 0); /* no thread waits: a way names a waiter otherwise */
 }
 
 RD_MODEL_PERFORM(rd_cond_broadcast) {
@@ -157,9 +163,10 @@ RD_MODEL_PERFORM(rd_cond_broadcast) {
     struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
     for (struct rd_waiter *p = c->first; p; p = p->next)
         p->signalled = true;
+    RD_ASSERT(count_waiting(c) == 0);
 }
 
-/* A waiter without a signal waits for the signal, whoever has the mutex. */
+/* Only a signalled waiter waits for the mutex; any other one waits for a signal. */
 RD_MODEL_HOLDER(rd_cond_holder) {
     if (!op->addr2 || !w->threads[tid].waiter.signalled)
         return NULL;

@@ -1,20 +1,21 @@
 /*
  * futex.c - futexes: a queue of waiters at each address. A wait is two operations: `wait` compares the word and
- * joins the queue, as one, `woken` leaves it; it is enabled when somebody woke the thread. Who is woken leaves the
- * queue at once, as in the kernel. Which waiter a wake-up of one takes is a choice (a way), unless FIFO is asked
- * for; several are taken in order of arrival. While the execution's allowance lasts, whether a wait returns without
- * a wake-up is a choice (a way) of `wait`; one that does so returns at any time, and a wake-up can still come
- * first.
+ * joins the queue in one step, and `woken`, which is enabled once the thread was woken, ends the wait. A wake-up
+ * takes the waiters that it wakes out of the queue, as the kernel does. Which waiter a wake-up of one thread takes
+ * is a choice (a way), unless the configuration asks for FIFO; a wake-up of several takes them in order of arrival.
+ * As long as rd_world.spurious_left allows it, it is a choice (a way) of `wait` whether the wait may return without
+ * a wake-up. Such a wait can return at any time, and a wake-up can still come first.
  *
- * The word itself is the program's memory: w->compare looks at it when the operation happens.
+ * The word itself is in the program's memory: w->compare reads it in the step of the operation.
  *
- * A wake-up that wakes somebody has a number (a turn of the word's), and `woken` has it as its argument: who was
- * woken has to do with that, and no more with the queue. Those that do more than wake have none.
+ * A wake-up that wakes a thread opens a gate of the word (event.h), and the pending `woken` of that thread gets the
+ * number of the gate as its argument. So the end of the wait depends on that gate and no longer on the queue. A
+ * requeue and a wake-op, which do more than wake, have no gates.
  *
- * `woken` has the word of its wait in op->addr; when the thread was moved to another queue, op->addr2 of its
- * pending operation is the word where it waits now.
+ * op->addr of `woken` is the word of its wait. When a requeue has moved the thread to another queue, op->addr2 of
+ * its pending operation is the word at which it waits now.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 #include <errno.h>
 
@@ -27,19 +28,20 @@ static void join_queue(struct rd_world *w, uint64_t addr, struct rd_waiter *me) 
     while (*tail)
         tail = &(*tail)->next;
     me->next = NULL;
-    me->at = addr;
+    me->queue = addr;
+    RD_ASSERT(addr != 0); /* 0 stands for no queue */
     *tail = me;
 }
 
-static void leave(struct rd_world *w, struct rd_waiter *me) {
-    if (!me->at)
+static void leave_queue(struct rd_world *w, struct rd_waiter *me) {
+    if (!me->queue)
         return;
-    struct rd_waiter **p = &queue_at(w, me->at)->first;
+    struct rd_waiter **p = &queue_at(w, me->queue)->first;
     while (*p && *p != me)
         p = &(*p)->next;
     if (*p)
         *p = me->next;
-    me->at = 0;
+    me->queue = 0;
 }
 
 RD_MODEL_WAYS(rd_futex_wait_ways) {
@@ -53,39 +55,41 @@ RD_MODEL_PERFORM(rd_futex_wait) {
     if (r->error)
         return;
     struct rd_waiter *me = &w->threads[tid].waiter;
-    leave(w, me); /* this may be a signal handler that interrupts a wait */
-    *me = (struct rd_waiter){.tid = tid, .bitset = (uint32_t)(op->arg >> 32), .unasked = way == 1};
+    leave_queue(w, me); /* a signal handler may wait, too, within the wait that it interrupts */
+    RD_CHECK(way <= w->spurious_left);
+    *me = (struct rd_waiter){.tid = tid, .bitset = (uint32_t)(op->arg >> 32), .spurious = way == 1};
     w->spurious_left -= way;
     join_queue(w, op->addr, me);
 }
 
 RD_MODEL_ENABLED(rd_futex_woken_enabled) {
     (void)op;
-    return w->threads[tid].waiter.signalled || w->threads[tid].waiter.unasked;
+    return w->threads[tid].waiter.signalled || w->threads[tid].waiter.spurious;
 }
 
 RD_MODEL_PERFORM(rd_futex_woken) {
     (void)op;
     (void)way;
     (void)r;
-    leave(w, &w->threads[tid].waiter);
+    RD_CHECK(w->threads[tid].waiter.signalled || w->threads[tid].waiter.spurious);
+    leave_queue(w, &w->threads[tid].waiter);
 }
 
 RD_MODEL_TIME_OUT(rd_futex_time_out) {
     (void)op;
-    leave(w, &w->threads[tid].waiter);
+    leave_queue(w, &w->threads[tid].waiter);
     r->error = ETIMEDOUT;
 }
 
-/* A signal has ended the wait, unless a wake-up came first: then the wait was a success. */
+/* The handler of a signal ran during the wait: the wait fails with EINTR, unless a wake-up has come meanwhile. */
 RD_MODEL_PERFORM(rd_futex_leave) {
     (void)op;
     (void)way;
     r->error = w->threads[tid].waiter.signalled ? 0 : EINTR;
-    leave(w, &w->threads[tid].waiter);
+    leave_queue(w, &w->threads[tid].waiter);
 }
 
-static uint32_t matching(const struct rd_world *w, uint64_t addr, uint32_t bitset) {
+static uint32_t count_matching(const struct rd_world *w, uint64_t addr, uint32_t bitset) {
     const struct rd_object *o = rd_world_find(w, addr, RD_OBJ_FUTEX);
     uint32_t n = 0;
     for (const struct rd_waiter *p = o ? o->futex.first : NULL; p; p = p->next)
@@ -93,20 +97,24 @@ static uint32_t matching(const struct rd_world *w, uint64_t addr, uint32_t bitse
     return n;
 }
 
-/* In how many ways `count` of the waiters can be woken. */
+/* Returns in how many ways `count` of the waiters can be woken, at least 1. */
 static uint32_t wake_ways(const struct rd_world *w, uint64_t addr, uint32_t count, uint32_t bitset) {
-    uint32_t n = count == 1 && !w->signal_fifo ? matching(w, addr, bitset) : 1;
+    uint32_t n = count == 1 && !w->signal_fifo ? count_matching(w, addr, bitset) : 1;
     return RD_MAX(n, 1u);
 }
 
-/* One that could have returned without a wake-up has to do with the queue, woken or not: it gets no number. */
-static void tell(struct rd_world *w, const struct rd_waiter *x, uint32_t gate) {
+/*
+ * Tells a woken waiter by which gate it goes on. A waiter that could have returned without a wake-up depends on the
+ * queue in any case, so it gets no gate.
+ */
+static void set_gate(struct rd_world *w, const struct rd_waiter *x, uint32_t gate) {
     struct rd_op *woken = &w->threads[x->tid].pending;
-    if (woken->kind == RD_OP_FUTEX_WOKEN && !x->unasked) /* else it runs a signal handler */
+    if (woken->kind == RD_OP_FUTEX_WOKEN &&
+        !x->spurious) /* another kind: it runs a signal handler within the wait */
         woken->arg = gate;
 }
 
-/* Wakes up to `count` of those that match, after the first `skip` of them. */
+/* Wakes up to `count` waiters whose bit set matches, from number `skip` of the matching ones on. */
 static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t bitset, uint32_t skip,
                      uint32_t gate) {
     struct rd_waiter **p = &queue_at(w, addr)->first;
@@ -119,11 +127,12 @@ static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t
             continue;
         }
         x->signalled = true;
-        x->at = 0;
+        x->queue = 0;
         *p = x->next;
-        tell(w, x, gate);
+        set_gate(w, x, gate);
         woken++;
     }
+    RD_ASSERT(skip == 0 || woken == 0);
     return woken;
 }
 
@@ -135,11 +144,12 @@ RD_MODEL_WAYS(rd_futex_wake_ways) {
 RD_MODEL_PERFORM(rd_futex_wake) {
     (void)tid;
     struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_FUTEX);
+    RD_ASSERT(way < wake_ways(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32)));
     r->value = wake(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32), way, o->gates + 1);
     r->gate = r->value ? ++o->gates : 0;
 }
 
-/* The first half of a wake-op: of the queue at addr2, since addr is the word that is changed. */
+/* The first half of a wake-op. It wakes in the queue at addr2, since addr is the word that the wake-op changes. */
 RD_MODEL_WAYS(rd_futex_wake_op_ways) {
     (void)tid;
     return wake_ways(w, op->addr2, (uint32_t)op->arg, RD_FUTEX_ANY);
@@ -147,22 +157,26 @@ RD_MODEL_WAYS(rd_futex_wake_op_ways) {
 
 RD_MODEL_PERFORM(rd_futex_wake_op) {
     (void)tid;
+    RD_ASSERT(way < wake_ways(w, op->addr2, (uint32_t)op->arg, RD_FUTEX_ANY));
     r->value = wake(w, op->addr2, (uint32_t)op->arg, RD_FUTEX_ANY, way, 0);
 }
 
-/* The others move to the second queue, and what they wait for with them. */
-static uint32_t move(struct rd_world *w, const struct rd_op *op, uint32_t count) {
+/*
+ * Moves up to `count` waiters to the queue at addr2, and lets their pending operations name it. Returns the number
+ * of waiters that were moved.
+ */
+static uint32_t move_waiters(struct rd_world *w, const struct rd_op *op, uint32_t count) {
     struct rd_futex *from = queue_at(w, op->addr);
     uint32_t moved = 0;
-    if (op->addr == op->addr2) /* counted, and where they are */
-        return RD_MIN(matching(w, op->addr, RD_FUTEX_ANY), count);
+    if (op->addr == op->addr2) /* the kernel counts them, and they stay where they are */
+        return RD_MIN(count_matching(w, op->addr, RD_FUTEX_ANY), count);
     while (from->first && moved < count) {
         struct rd_waiter *x = from->first;
         struct rd_op *woken = &w->threads[x->tid].pending;
         from->first = x->next;
         join_queue(w, op->addr2, x);
         moved++;
-        if (woken->kind != RD_OP_FUTEX_WOKEN) /* it runs a signal handler */
+        if (woken->kind != RD_OP_FUTEX_WOKEN) /* it runs a signal handler within the wait */
             continue;
         bool home = op->addr2 == woken->addr;
         woken->addr2 = home ? 0 : op->addr2;
@@ -182,6 +196,7 @@ RD_MODEL_PERFORM(rd_futex_requeue) {
         r->error = w->compare(op->addr, (uint32_t)op->arg);
     if (r->error)
         return;
+    RD_ASSERT(way < wake_ways(w, op->addr, RD_FUTEX_WAKES(op->arg), RD_FUTEX_ANY));
     uint32_t woken = wake(w, op->addr, RD_FUTEX_WAKES(op->arg), RD_FUTEX_ANY, way, 0);
-    r->value = woken + move(w, op, RD_FUTEX_MOVES(op->arg));
+    r->value = woken + move_waiters(w, op, RD_FUTEX_MOVES(op->arg));
 }

@@ -1,30 +1,36 @@
 /*
- * mutex.c - normal, recursive and error-checking mutexes. op->arg is the type (enum rd_mutex_type), which the
- * interposer reads from the program's own mutex. A normal mutex that its owner locks again blocks for ever; a
- * trylock by the owner is EBUSY for all but recursive ones; what POSIX leaves undefined is done as glibc does it.
+ * mutex.c - normal, recursive and error-checking mutexes, and spin locks. op->arg is the type (enum rd_mutex_type)
+ * and the bits RD_MUTEX_ROBUST and RD_MUTEX_RELOCK; the hook reads the type from the program's own mutex. An owner
+ * that locks its normal mutex again is blocked for ever. A trylock by the owner returns EBUSY, except on a
+ * recursive mutex. Where POSIX leaves the behaviour undefined, the model does what glibc does.
+ *
+ * Invariant: a mutex has depth 0 if and only if it has no owner. The type comes with each operation and is no part
+ * of the state, because a program may overwrite it.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 #include <errno.h>
 
 static unsigned type_of(const struct rd_op *op) { return op->arg & RD_MUTEX_TYPE; }
 
-/* A robust mutex whose owner has ended can be taken; the taker is told. */
+/* Returns whether this is a robust mutex whose owner has ended: another thread can take it, and gets EOWNERDEAD. */
 static bool orphaned(const struct rd_world *w, const struct rd_mutex *m, const struct rd_op *op) {
     return (op->arg & RD_MUTEX_ROBUST) && w->threads[m->owner].state == RD_T_FINISHED;
 }
 
-static const struct rd_mutex *peek(const struct rd_world *w, rd_tid tid, uint64_t addr) {
+static const struct rd_mutex *find_held(const struct rd_world *w, rd_tid tid, uint64_t addr) {
     const struct rd_object *o = rd_world_find_near(w, tid, addr, RD_OBJ_MUTEX);
+    RD_ASSERT(!o || (o->mutex.owner == RD_TID_NONE) == (o->mutex.depth == 0));
     return o && o->mutex.owner != RD_TID_NONE ? &o->mutex : NULL;
 }
 
 RD_MODEL_ENABLED(rd_mutex_lock_enabled) {
-    const struct rd_mutex *m = peek(w, tid, op->addr);
+    const struct rd_mutex *m = find_held(w, tid, op->addr);
     return !m || (m->owner == tid && type_of(op) != RD_MUTEX_NORMAL) || orphaned(w, m, op);
 }
 
 static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
+    RD_ASSERT(w->threads[tid].state == RD_T_READY);
     m->owner = tid;
     m->robust = op->arg & RD_MUTEX_ROBUST;
     m->spin = op->kind == RD_OP_SPIN_LOCK || op->kind == RD_OP_SPIN_TRYLOCK;
@@ -38,16 +44,19 @@ static int acquire(struct rd_world *w, rd_tid tid, const struct rd_op *op, struc
     if (m->health == RD_MUTEX_LOST)
         return ENOTRECOVERABLE;
     bool orphan = m->owner != RD_TID_NONE;
+    RD_CHECK(orphan == (m->depth > 0) && (!orphan || w->threads[m->owner].state == RD_T_FINISHED));
     if (orphan)
         m->health = RD_MUTEX_INCONSISTENT;
     take(w, tid, op, m);
     return m->health == RD_MUTEX_INCONSISTENT ? EOWNERDEAD : 0;
 }
 
-/* The end of a condition wait: the thread has what it gave away, and is cancelled if that is why it woke. */
-static void relocked(struct rd_thread *t, struct rd_mutex *m, struct rd_result *r) {
+/* The thread has taken back the mutex of its condition wait. If a cancellation ended the wait, it takes effect now.
+ */
+static void end_cond_wait(struct rd_thread *t, struct rd_mutex *m, struct rd_result *r) {
     if (r->error == 0 || r->error == EOWNERDEAD)
         m->depth = t->wait_depth;
+    RD_CHECK(m->depth > 0 || r->error == ENOTRECOVERABLE);
     r->cancelled = t->cancel_waits;
     t->cancel_waits = false;
 }
@@ -61,8 +70,9 @@ RD_MODEL_PERFORM(rd_mutex_lock) {
         m->depth++;
     else
         r->error = EDEADLK;
+    RD_CHECK(m->owner == tid || r->error == ENOTRECOVERABLE); /* a lock of another thread's mutex is not enabled */
     if (RD_UNLIKELY(op->arg & RD_MUTEX_RELOCK))
-        relocked(&w->threads[tid], m, r);
+        end_cond_wait(&w->threads[tid], m, r);
 }
 
 RD_MODEL_PERFORM(rd_mutex_trylock) {
@@ -74,10 +84,14 @@ RD_MODEL_PERFORM(rd_mutex_trylock) {
         m->depth++;
     else
         r->error = EBUSY;
+    RD_ASSERT(m->owner == RD_TID_NONE || m->owner < w->count);
 }
 
-/* Undefined for a normal mutex: a finding. The others say EPERM, and a program may count on that. */
-static void stranger(const struct rd_mutex *m, const struct rd_op *op, struct rd_result *r) {
+/*
+ * An unlock by a thread that does not hold the mutex. It is undefined for a normal mutex, so that is a finding. The
+ * other types return EPERM, on which a program may rely.
+ */
+static void refuse_unlock(const struct rd_mutex *m, const struct rd_op *op, struct rd_result *r) {
     r->error = EPERM;
     if (type_of(op) != RD_MUTEX_NORMAL)
         return;
@@ -90,8 +104,9 @@ static void stranger(const struct rd_mutex *m, const struct rd_op *op, struct rd
 RD_MODEL_PERFORM(rd_mutex_unlock) {
     (void)way;
     struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
+    RD_CHECK((m->owner == RD_TID_NONE) == (m->depth == 0));
     if (m->owner != tid) {
-        stranger(m, op, r);
+        refuse_unlock(m, op, r);
     } else if (--m->depth == 0) {
         m->owner = RD_TID_NONE;
         m->health = m->health == RD_MUTEX_INCONSISTENT ? RD_MUTEX_LOST : m->health;
@@ -107,4 +122,4 @@ RD_MODEL_PERFORM(rd_mutex_consistent) {
         r->error = EINVAL;
 }
 
-RD_MODEL_HOLDER(rd_mutex_holder) { return peek(w, tid, op->addr); }
+RD_MODEL_HOLDER(rd_mutex_holder) { return find_held(w, tid, op->addr); }

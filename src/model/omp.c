@@ -1,10 +1,11 @@
 /*
- * team.c - what a thread does in a team of OpenMP: it takes part of a loop, waits for work, for its turn, or for
- * tasks. The state is the runtime's (rt/hook/omp/omp.h), which changes it only in steps on the operation's object;
- * so it is asked in how many ways the pending operation can happen: 0, it waits; more than one, which task is taken
- * is a choice (its result is which, as that of model/choose.c). In the simulator there is nobody to ask.
+ * omp.c - operations of a thread in an OpenMP team: it takes part of a loop, or waits for work, for its turn, or
+ * for tasks. The runtime holds the state (rt/hook/omp/omp.h) and changes it only in steps on the object of the
+ * operation. So the model asks the runtime in how many ways the pending operation can complete: 0, it is blocked;
+ * more than 1, it is a choice which task the thread takes, and the result is the index of the task, as in choose.c.
+ * In the simulator such an operation always completes in one way.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 RD_MODEL_ENABLED(rd_team_enabled) {
     (void)op;

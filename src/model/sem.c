@@ -1,8 +1,9 @@
 /*
- * sem.c - semaphores. op->arg is the value that the program's own semaphore has when Raddle sees it for the first
- * time; from then on the model counts. The result's value is what it was before.
+ * sem.c - semaphores. op->arg is the value of the program's own semaphore, which counts when Raddle sees the
+ * semaphore for the first time; from then on the model counts. The value of a result is the count before the
+ * operation.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -15,7 +16,7 @@ static struct rd_sem *sem_at(struct rd_world *w, const struct rd_op *op) {
     return s;
 }
 
-/* It goes on where the semaphore was destroyed, to be told so. */
+/* A wait on a destroyed semaphore is enabled, so that its step reports the misuse. */
 RD_MODEL_ENABLED(rd_sem_wait_enabled) {
     (void)tid;
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_SEM);
@@ -27,7 +28,9 @@ RD_MODEL_ENABLED(rd_sem_wait_enabled) {
 RD_MODEL_PERFORM(rd_sem_wait) {
     (void)tid;
     (void)way;
-    r->value = (uint64_t)sem_at(w, op)->value--;
+    struct rd_sem *s = sem_at(w, op);
+    RD_CHECK(s->value > 0);
+    r->value = (uint64_t)s->value--;
 }
 
 RD_MODEL_PERFORM(rd_sem_trywait) {

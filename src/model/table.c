@@ -1,6 +1,8 @@
-/* table.c - which functions model which operation. An operation without a row is always enabled and does nothing.
+/*
+ * table.c - the models of all operations, and whether a thread is enabled. An operation without a row is always
+ * enabled and has no effect.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_AWAIT] = {.enabled = rd_await_enabled},
@@ -80,13 +82,13 @@ bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     bool point = t->cancel_any || (rd_op_flags(t->pending.kind) & RD_F_CANCEL);
     bool relocks = t->pending.kind == RD_OP_MUTEX_LOCK && t->pending.arg & RD_MUTEX_RELOCK;
-    /* where a wait could end otherwise, whether it is cancelled is a choice (cond.c) */
-    bool woken = t->pending.kind == RD_OP_COND_WAKE && (t->waiter.signalled || t->waiter.unasked);
+    /* if a condition wait could also return, it is a choice of the model whether it is cancelled (cond.c) */
+    bool woken = t->pending.kind == RD_OP_COND_WAKE && (t->waiter.signalled || t->waiter.spurious);
     return t->cancel_asked && !t->cancel_off && point && !relocks && !woken;
 }
 
-/* Its pending operation by itself, whatever else may happen to the thread. */
-static bool can_complete(const struct rd_world *w, rd_tid tid) {
+/* Returns whether the pending operation is enabled by its model; signals and cancellation do not count. */
+static bool completes(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
     return !m->enabled || m->enabled(w, tid, &t->pending);
@@ -96,7 +98,7 @@ bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     if (tid >= w->count || t->state != RD_T_READY)
         return false;
-    return can_complete(w, tid) || (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid);
+    return completes(w, tid) || (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid);
 }
 
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
@@ -106,10 +108,11 @@ bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
 
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
+    RD_ASSERT(tid < w->count && t->state == RD_T_READY);
     if ((t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid))
         return true;
     if (!t->pending.deadline)
         return false;
-    bool due = t->gave_up < w->timeouts || w->hurried || t->pending.deadline <= w->clock.now_ns;
+    bool due = t->gave_up < w->timeouts || w->timeouts_unlimited || t->pending.deadline <= w->clock.now_ns;
     return due && rd_model_may_time_out(w, tid);
 }

@@ -1,26 +1,31 @@
 /*
- * thread.c - creation, join, detach. A thread's number is that of its position in the tree of creations (which
- * child of which parent), so it means the same thread whatever the schedule; the table of numbers outlives the
- * execution. The end of a thread is not an operation: only a join can tell when it came.
+ * thread.c - creation, join, detach, cancellation. A thread's number stands for its position in the tree of
+ * creations (which child of which parent), so it names the same thread in every schedule; the table of numbers
+ * outlives the execution. The end of a thread is not an operation: only a join depends on it.
+ *
+ * States: UNUSED, then READY from its creation on, then FINISHED. A join needs a FINISHED thread that was neither
+ * joined nor detached before.
  */
-#include "model/model.h"
+#include "model/primitives.h"
 
 #include <errno.h>
 
 /*
- * Processes that hand schedules to each other must give the same numbers: whoever is the first to meet a place in
- * the tree writes it into the first free entry of a table that they share. This one's table is a beginning of that.
+ * Processes that exchange schedules must number threads alike. The first process that meets a position in the tree
+ * writes it into the first free entry of a table that all of them share; the table of each process is a copy of the
+ * beginning of the shared one.
  */
 static rd_tid common_number(struct rd_world *w, rd_tid parent, uint16_t ordinal) {
     uint64_t wanted = (uint64_t)parent << 16 | ordinal; /* never 0: the first child has number 1 */
     for (uint32_t i = 1; i < RD_TID_MAX; i++) {
-        uint64_t is = 0;
-        if (__atomic_compare_exchange_n(&w->common_paths[i], &is, wanted, false, __ATOMIC_ACQ_REL,
+        uint64_t entry = 0;
+        if (__atomic_compare_exchange_n(&w->common_paths[i], &entry, wanted, false, __ATOMIC_ACQ_REL,
                                         __ATOMIC_ACQUIRE))
-            is = wanted;
-        w->paths[i] = (struct rd_thread_path){(rd_tid)(is >> 16), (uint16_t)is};
+            entry = wanted;
+        RD_CHECK(entry >> 16 < i); /* a parent has a smaller number than its children */
+        w->paths[i] = (struct rd_thread_path){(rd_tid)(entry >> 16), (uint16_t)entry};
         *w->path_count = RD_MAX(*w->path_count, i + 1);
-        if (is == wanted)
+        if (entry == wanted)
             return (rd_tid)i;
     }
     return RD_TID_NONE;
@@ -28,6 +33,7 @@ static rd_tid common_number(struct rd_world *w, rd_tid parent, uint16_t ordinal)
 
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent) {
     uint16_t ordinal = (uint16_t)(w->threads[parent].children + 1);
+    RD_CHECK(*w->path_count >= 1 && *w->path_count <= RD_TID_MAX);
     for (uint32_t i = 1; i < *w->path_count; i++)
         if (w->paths[i].parent == parent && w->paths[i].ordinal == ordinal)
             return (rd_tid)i;
@@ -39,7 +45,7 @@ rd_tid rd_thread_number(struct rd_world *w, rd_tid parent) {
     return (rd_tid)(*w->path_count)++;
 }
 
-/* op->arg: 1 when it is created detached */
+/* op->arg: 1 if the thread is created detached */
 RD_MODEL_PERFORM(rd_thread_create) {
     (void)way;
     rd_tid child = rd_thread_number(w, tid);
@@ -49,13 +55,14 @@ RD_MODEL_PERFORM(rd_thread_create) {
     }
     rd_world_reach(w, (uint32_t)child + 1);
     struct rd_thread *c = &w->threads[child];
-    RD_CHECK(c->state == RD_T_UNUSED);
+    RD_CHECK(c->state == RD_T_UNUSED && w->threads[tid].state == RD_T_READY);
     c->state = RD_T_READY;
     c->parent = tid;
     c->ordinal = ++w->threads[tid].children;
+    RD_CHECK(w->paths[child].parent == tid && w->paths[child].ordinal == c->ordinal);
     c->detached = op->arg & 1;
-    c->let_go_tid = tid;
-    c->let_go_pc = op->pc;
+    c->reaped_tid = tid;
+    c->reaped_pc = op->pc;
     c->signals_off = w->threads[tid].signals_off;
     rd_world_regroup(w, child);
     w->alive++;
@@ -64,7 +71,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
     r->value = child;
 }
 
-/* op->arg: the thread to wait for */
+/* Returns the error of a join of thread op->arg, or 0: then it waits until that thread has finished. */
 static int join_error(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     if (op->arg >= w->count || w->threads[op->arg].state == RD_T_UNUSED)
         return ESRCH;
@@ -79,16 +86,16 @@ RD_MODEL_ENABLED(rd_thread_join_enabled) {
     return join_error(w, tid, op) != 0 || w->threads[op->arg].state == RD_T_FINISHED;
 }
 
-static void let_go_before(const struct rd_thread *t, struct rd_result *r, const char *joined,
+static void report_reaped(const struct rd_thread *t, struct rd_result *r, const char *joined,
                           const char *detached) {
     r->misuse = t->joined ? joined : detached;
-    r->misuse_tid = t->let_go_tid;
-    r->misuse_pc = t->let_go_pc;
+    r->misuse_tid = t->reaped_tid;
+    r->misuse_pc = t->reaped_pc;
 }
 
-static void let_go(struct rd_thread *t, rd_tid tid, const struct rd_op *op) {
-    t->let_go_tid = tid;
-    t->let_go_pc = op->pc;
+static void set_reaped(struct rd_thread *t, rd_tid tid, const struct rd_op *op) {
+    t->reaped_tid = tid;
+    t->reaped_pc = op->pc;
 }
 
 RD_MODEL_PERFORM(rd_thread_join) {
@@ -96,14 +103,15 @@ RD_MODEL_PERFORM(rd_thread_join) {
     r->error = join_error(w, tid, op);
     if (r->error) {
         if (r->error == EINVAL)
-            let_go_before(&w->threads[op->arg], r, "join of a thread that was joined before",
+            report_reaped(&w->threads[op->arg], r, "join of a thread that was joined before",
                           "join of a detached thread");
         else if (r->error == EDEADLK)
             r->misuse = op->arg == tid ? "a thread joins itself" : "two threads join each other";
         return;
     }
+    RD_CHECK(w->threads[op->arg].state == RD_T_FINISHED && w->unjoined > 0);
     w->threads[op->arg].joined = true;
-    let_go(&w->threads[op->arg], tid, op);
+    set_reaped(&w->threads[op->arg], tid, op);
     w->unjoined--;
     r->value = op->arg;
 }
@@ -123,31 +131,33 @@ RD_MODEL_PERFORM(rd_thread_detach) {
         r->error = ESRCH;
     else if (w->threads[op->arg].detached || w->threads[op->arg].joined) {
         r->error = EINVAL;
-        let_go_before(&w->threads[op->arg], r, "detach of a thread that was joined", "detach of a detached thread");
+        report_reaped(&w->threads[op->arg], r, "detach of a thread that was joined", "detach of a detached thread");
     } else {
         w->threads[op->arg].detached = true;
-        let_go(&w->threads[op->arg], tid, op);
+        set_reaped(&w->threads[op->arg], tid, op);
     }
 }
 
 const struct rd_object *rd_thread_holds(const struct rd_world *w, rd_tid tid, uint32_t *from) {
     while (*from < w->objects.room) {
         const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[(*from)++].value;
-        if (o && o->kind == RD_OBJ_MUTEX && o->mutex.owner == tid && !o->mutex.robust)
+        if (o && o->kind == RD_OBJ_MUTEX && o->mutex.owner == tid && !o->mutex.robust) {
+            RD_CHECK(o->mutex.depth > 0);
             return o;
+        }
     }
     return NULL;
 }
 
 void rd_thread_finish(struct rd_world *w, rd_tid tid) {
-    RD_CHECK(w->threads[tid].state == RD_T_READY);
+    RD_CHECK(w->threads[tid].state == RD_T_READY && w->alive > 0);
     w->threads[tid].state = RD_T_FINISHED;
     w->threads[tid].pending.kind = RD_OP_NONE;
     rd_world_regroup(w, tid);
     w->alive--;
 }
 
-/* op->arg: whom. It takes effect at the target's next cancellation point. */
+/* op->arg: the thread to cancel. The cancellation takes effect at its next cancellation point. */
 RD_MODEL_PERFORM(rd_thread_cancel) {
     (void)tid;
     (void)way;

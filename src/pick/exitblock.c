@@ -4,14 +4,14 @@
  * last until a block has ended. A thread that blocks in the middle of a block cuts the execution: the block does
  * not happen.
  *
- * The search checks every execution against its plan and asks again where the two differ. The picker saves
- * executions; nothing depends on its choices.
+ * The search compares every execution with its plan and runs another one if the two differ. So the choices of the
+ * picker save executions, and the result of the search does not depend on them.
  */
 #include "pick/pick.h"
 
 struct blocks {
     uint64_t behind;
-    bool knows; /* `ended` is about the step before */
+    bool known; /* `ended` and `last` are those of the step before */
     bool ended; /* the step before was the last of its block */
     rd_tid last;
 };
@@ -43,7 +43,7 @@ static uint32_t choose(const struct blocks *b, const struct rd_point *p) {
     for (uint32_t i = 0; i < p->count; i++)
         if (p->cand[i].tid == p->current && !p->cand[i].only_times_out)
             return i;
-    if (!p->over && b->knows && !b->ended && b->last == p->current)
+    if (!p->over && b->known && !b->ended && b->last == p->current)
         return p->count;
     for (unsigned way = 0; way < 4; way++) {
         uint32_t i = first_of(b, p, way & 1, way & 2);
@@ -60,7 +60,7 @@ static uint32_t pick(void *state, const struct rd_point *p) {
     uint32_t i = choose(b, p);
     if (i == p->count)
         return RD_PICK_STOP;
-    b->knows = true;
+    b->known = true;
     b->ended = ends_block(p->cand[i].op->kind);
     b->last = p->cand[i].tid;
     if (b->ended)

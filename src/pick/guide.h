@@ -1,18 +1,19 @@
 /*
- * guide.h - where an execution differs from the default picker, in terms of what each thread itself has done:
- * "after its fifth operation T1 gives way to T2". Unlike a step number, that keeps its meaning when another part of
- * the execution is left out. A guide lies behind the prefix of the plan; the plan's `a` is its length.
+ * guide.h - a guide lists where an execution differs from the default picker, by the number of operations of a
+ * thread: "after its fifth operation T1 gives way to T2". Unlike a step number, that keeps its meaning when another
+ * part of the execution is left out. The guide is stored behind the prefix of the plan; the plan's `a` is its
+ * length.
  */
 #ifndef RD_PICK_GUIDE_H
 #define RD_PICK_GUIDE_H
 
 #include "pick/pick.h"
 
-/* After so many operations of `tid`, which has run last, `pick` goes on. */
+/* Returns the element "after the first `count` operations of `tid`, which ran last, `pick` goes on". */
 static inline struct rd_choice rd_guide_turn(rd_tid tid, uint32_t count, rd_tid pick) {
     return (struct rd_choice){.fp = tid, .step = count, .pick = pick};
 }
-/* Inside that operation of `tid` this way is taken. */
+/* Returns the element "within operation number `count` of `tid`, this way is taken". */
 static inline struct rd_choice rd_guide_way(rd_tid tid, uint32_t count, uint16_t way) {
     return (struct rd_choice){.fp = tid, .step = count, .pick = way, .op = RD_OP_WAITER};
 }

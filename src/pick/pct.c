@@ -10,8 +10,8 @@
  * its step.
  *
  * With `b` 0 the changes are at the variables that the plan tracks: change i is at the `steps`-th operation on
- * variable `parent` of weight i. The thread that is about to perform it falls; what it did before on other
- * variables is done.
+ * variable `parent` of weight i. The thread that is about to perform that operation falls; its earlier operations
+ * on other variables have been performed.
  *
  * Priorities change at change points only. So as long as the candidates are the same and no change has come, the
  * same thread goes on, and no other one is examined.
@@ -97,6 +97,7 @@ static bool is_due(const struct pct *p, const struct rd_point *point, uint32_t c
 }
 
 static void fall(struct pct *p, uint32_t change, rd_tid tid) {
+    RD_CHECK(change < p->changes && tid < RD_TID_MAX);
     for (uint32_t k = 0; k < p->changes; k++)
         if (p->fallen[k] == tid)
             p->fallen[k] = RD_TID_NONE;

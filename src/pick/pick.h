@@ -4,8 +4,8 @@
  *
  * Call order: `begin` once for each execution, then `pick` at every point that the plan's prefix does not decide.
  * `pick` returns an index below `count`, or RD_PICK_STOP to cut the execution here. It is not called with a single
- * candidate, unless the plan says so (`ask_always`). Threads that the plan has put to sleep are no candidates. A
- * VALUE point (which waiter is woken) has no candidates in `cand`, only their number.
+ * candidate, unless the plan says so (`ask_always`). Threads that the plan has put to sleep are no candidates. At a
+ * VALUE point (which waiter is woken) `cand` is NULL and `count` is the number of ways.
  */
 #ifndef RD_PICK_PICK_H
 #define RD_PICK_PICK_H

@@ -22,9 +22,9 @@ struct pos {
     struct rd_rng rng;
     uint64_t seed;
     uint32_t asked, step; /* `asked`: calls so far; `step`: the step of the last call */
-    struct rd_event last; /* the event chosen then */
+    struct rd_event last; /* the event that it chose */
     struct rd_event_sign last_sign;
-    struct rd_bits seen; /* the candidates of then */
+    struct rd_bits seen; /* the candidates of that call */
     struct {
         struct rd_event_sign sign;
         uint64_t priority;
@@ -51,7 +51,7 @@ static void renew(struct pos *p, const struct rd_cand *c) {
 }
 
 /* Threads that were no candidates at the last call have a new operation, or one that is enabled only now. */
-static void look(struct pos *p, const struct rd_point *point) {
+static void update(struct pos *p, const struct rd_point *point) {
     bool next = p->asked > 1 && point->step == p->step + 1;
     struct rd_bits seen = next ? p->seen : (struct rd_bits){{0}};
     if (point->same && next)
@@ -79,7 +79,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     uint32_t best = 0;
     uint64_t most = 0;
     p->asked++;
-    look(p, point);
+    update(p, point);
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
         if (tid == p->last.tid && p->asked > 1)

@@ -14,7 +14,8 @@
  * is drawn.
  *
  * A thread that yields again and again while no other thread runs may be waiting for another one: after
- * RD_RANK_YIELDS yields it falls below all others. Not earlier: a single yield is no reason to leave the order.
+ * RD_RANK_YIELDS yields it falls below all others. It does not fall earlier, because a single yield is no reason to
+ * leave the order of priorities.
  */
 #include "pick/rank.h"
 
@@ -56,10 +57,11 @@ static void load(struct rank *p, const struct rd_weight *w) {
 }
 
 static void change(struct rank *p, const struct rd_weight *w, rd_tid tid) {
+    RD_CHECK(p->made < p->changes && tid < RD_TID_MAX);
     p->priority[tid] = (int32_t)w[rd_rank_fragment(p->threads, p->made++)].steps;
 }
 
-/* Makes the changes that come before this step, or that the prefix of the plan has skipped. */
+/* Makes the changes whose step is this one or an earlier one; the plan's prefix may have passed several. */
 static void change_by_step(struct rank *p, const struct rd_point *point) {
     while (p->made < p->changes) {
         const struct rd_weight *at = &point->weight[rd_rank_change(p->threads, p->changes, p->made)];
@@ -111,7 +113,7 @@ static void note_yield(struct rank *p, const struct rd_cand *c) {
 static uint32_t pick(void *state, const struct rd_point *point) {
     struct rank *p = state;
     if (!point->cand) {
-        struct rd_rng rng; /* a function of the step: it does not depend on what was decided before */
+        struct rd_rng rng; /* seeded by the step, so that the way does not depend on earlier decisions */
         rd_rng_seed(&rng, rd_hash2(p->seed, point->step));
         return rd_rng_below(&rng, point->count);
     }

@@ -1,8 +1,8 @@
 /*
  * rapos.c - random partial-order sampling (Sen, "Effective random testing of concurrent programs", ASE 2007), in
- * rounds: from the threads that may be scheduled a random set of pairwise independent operations is drawn and
- * performed. The threads whose operation depends on one of these may be scheduled in the next round; if there are
- * none, one thread is drawn from all.
+ * rounds. In a round, the picker draws a random set of pairwise independent operations, from the threads that may
+ * be scheduled, and performs them. In the next round the threads may be scheduled whose operation depends on one of
+ * these; if there is no such thread, one is drawn from all.
  *
  * The set: one thread, drawn uniformly, then the others in the order of their numbers, each with probability 1/2 if
  * its operation is independent of the set. They run in that order; another order would give another distribution of
@@ -41,8 +41,8 @@ static void begin(void *state, const struct rd_plan *plan) {
 static struct rd_event event_of(const struct rd_cand *c) { return rd_event_of_op(c->tid, c->op, RD_TID_NONE); }
 
 /*
- * Marks threads whose operation depends on the last one. A thread that was no candidate before was enabled or
- * created by it.
+ * Marks the threads whose operation depends on the last operation. A thread that was no candidate before that
+ * operation was enabled or created by it.
  */
 static void relate(struct rapos *p, const struct rd_point *point) {
     uint32_t now = ++p->asked;
@@ -90,6 +90,7 @@ static void draw_set(struct rapos *p, const struct rd_point *point) {
         if (may_be_drawn(p, c->tid) && independent(p, point, c) && rd_rng_below(&p->rng, 2))
             p->set[p->count++] = c->tid;
     }
+    RD_CHECK(p->count > 0 && p->count <= point->count);
     p->round++;
 }
 
@@ -101,7 +102,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     for (;;) {
         while (p->done < p->count) {
             uint32_t i = index_of(point, p->set[p->done++]);
-            if (i == point->count) /* held back meanwhile by the fairness rule */
+            if (i == point->count) /* the fairness rule holds it back since the set was drawn */
                 continue;
             p->last = event_of(&point->cand[i]);
             return i;

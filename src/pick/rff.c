@@ -13,9 +13,9 @@
  * - another write was the last one: the read is looked for, the write is avoided
  * - there was none: the write is avoided
  *
- * The highest priority among the events that are looked for is chosen; if there are none, among those that are not
- * avoided; if all are avoided, among all. A constraint is over when its read has seen what it should, and when it
- * has held threads back for so many steps that the read will hardly come.
+ * The picker chooses the event with the highest priority among the events that are looked for; if there are none,
+ * among the events that are not avoided; if all are avoided, among all. A constraint is over when its read has seen
+ * the right value, and when it has held threads back for so many steps that the read is unlikely to come.
  *
  * The plan: `a` constraints, each in three weights: the read; the write, and whether it shall be seen; the object.
  * `b`: for how many steps a constraint may hold threads back. The role of an operation in the constraints is
@@ -118,7 +118,7 @@ static void states(const struct rff *p, uint8_t reached, struct role *look, stru
     }
 }
 
-/* A read-modify-write that is the read is not avoided for its write: that comes after the read. */
+/* A read-modify-write that is the read of a constraint is not avoided because it also writes: it reads first. */
 static uint8_t meets(const struct role *r, const struct role *which) {
     return (r->read & which->read) | (r->write & which->write) | (r->other & (uint8_t)~r->read & which->other);
 }

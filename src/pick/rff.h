@@ -1,7 +1,7 @@
 /*
- * rff.h - what a plan tells the picker rff.c: the constraints of an abstract schedule, which say from which write a
- * read shall see its value, or shall not. An abstract event is a code address and an object, as a hash of both; the
- * thread is no part of it.
+ * rff.h - the constraints of an abstract schedule, which a plan passes to the picker rff.c. A constraint says from
+ * which write a read shall see its value, or shall not. An abstract event is a code address and an object, as a
+ * hash of both; the thread is no part of it.
  */
 #ifndef RD_PICK_RFF_H
 #define RD_PICK_RFF_H

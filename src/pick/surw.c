@@ -31,14 +31,12 @@ struct surw {
     rd_tid chosen;   /* at the last call */
     uint32_t step;   /* of the last call */
     bool any_parked;
-    struct rd_bits there, parked,
-        /*
-         * `there`: created; `parked`: held back; `at`: about to operate on the variable, if `looked` has the thread
-         */
-        at;
-    struct rd_bits looked;         /* whether the thread is at the variable is known */
+    struct rd_bits created;        /* threads that are created */
+    struct rd_bits parked;         /* threads that are held back */
+    struct rd_bits at;             /* threads about to operate on the variable, as far as `looked` has them */
+    struct rd_bits looked;         /* threads for which `at` is known */
     uint64_t priority[RD_TID_MAX]; /* of the pending operation of threads that are there; 0: not drawn yet */
-    /* operations on the variable that are left, also those of threads that it has yet to create */
+    /* operations on the variable that it has yet to perform, with those of the threads that it has yet to create */
     uint32_t left[RD_TID_MAX];
     bool heap_stands;          /* the heap contains all candidates that are not parked */
     uint32_t heaped;           /* length of the heap */
@@ -66,7 +64,7 @@ static rd_tid parent_of(const struct surw *p, const struct rd_point *point, rd_t
     return up < tid ? up : RD_TID_NONE; /* parents have smaller numbers */
 }
 
-static void weigh(struct surw *p, const struct rd_point *point) {
+static void load_weights(struct surw *p, const struct rd_point *point) {
     for (uint32_t t = 0; t < p->known; t++)
         p->left[t] = RD_MIN(point->weight[t].steps, (uint32_t)WEIGHT_MAX);
     for (uint32_t t = p->known; t-- > 1;) {
@@ -79,7 +77,7 @@ static void weigh(struct surw *p, const struct rd_point *point) {
 /* The thread is created: its operations no longer count for its parent. */
 static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
     rd_tid up = parent_of(p, point, tid);
-    rd_bits_add(&p->there, tid);
+    rd_bits_add(&p->created, tid);
     p->priority[tid] = 0;
     p->left[tid] = tid < p->known ? p->left[tid] : 0;
     if (up == RD_TID_NONE)
@@ -90,10 +88,10 @@ static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
     p->left[up] -= part;
 }
 
-static void look(struct surw *p, const struct rd_point *point) {
+static void update(struct surw *p, const struct rd_point *point) {
     bool next = p->begun && point->step == p->step + 1;
     if (!p->begun)
-        weigh(p, point);
+        load_weights(p, point);
     if (!next) /* other threads may have gone on */
         memset(&p->looked, 0, sizeof p->looked);
     else
@@ -104,7 +102,7 @@ static void look(struct surw *p, const struct rd_point *point) {
     p->heap_stands = false;
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
-        if (!rd_bits_has(&p->there, tid))
+        if (!rd_bits_has(&p->created, tid))
             arrive(p, point, tid);
     }
 }
@@ -117,6 +115,7 @@ static uint64_t priority_of(struct surw *p, rd_tid tid) {
 
 /* Restores the heap: what is at `at` goes down to where it belongs. */
 static void sift(struct surw *p, const struct rd_point *point, uint32_t at) {
+    RD_ASSERT(at < p->heaped);
     uint16_t mine = p->heap[at];
     uint64_t priority = p->priority[point->cand[mine].tid];
     for (uint32_t down; (down = 2 * at + 1) < p->heaped; at = down) {
@@ -144,7 +143,7 @@ static void make_heap(struct surw *p, const struct rd_point *point) {
         sift(p, point, i);
 }
 
-static uint32_t top(struct surw *p, const struct rd_point *point) {
+static uint32_t heap_top(struct surw *p, const struct rd_point *point) {
     if (!p->heap_stands)
         make_heap(p, point);
     if (p->heaped && !p->priority[point->cand[p->heap[0]].tid]) { /* it was chosen, and has no priority yet */
@@ -159,7 +158,7 @@ static uint32_t highest(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
     uint64_t most = 0;
     if (point->count > MANY)
-        return top(p, point);
+        return heap_top(p, point);
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
         if (p->any_parked && rd_bits_has(&p->parked, tid))
@@ -187,8 +186,8 @@ static bool is_at(struct surw *p, const struct rd_point *point, uint32_t i) {
 
 /*
  * Parks all threads at the variable, except the intended one, that have a higher priority than all other
- * candidates: the outcome of choosing the highest one again and again, in one go. Returns the candidate to be
- * chosen then; `count`: all are parked.
+ * candidates. That is the outcome of choosing the highest priority again and again and parking each thread at the
+ * variable. Returns the candidate to be chosen then; `count`: all are parked.
  */
 static uint32_t park(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
@@ -213,7 +212,7 @@ static uint32_t park(struct surw *p, const struct rd_point *point) {
     return best;
 }
 
-/* Draws the thread that shall come to the variable next, from those that are not parked. */
+/* Draws the thread that shall come to the variable next, among the candidates that are not parked. */
 static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherwise) {
     uint32_t sum = 0, i = 0;
     for (uint32_t k = 0; k < point->count; k++)
@@ -228,7 +227,7 @@ static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherw
     }
 }
 
-static void release(struct surw *p) {
+static void unpark_all(struct surw *p) {
     if (p->any_parked) {
         memset(&p->parked, 0, sizeof p->parked);
         p->heap_stands = false;
@@ -243,11 +242,11 @@ static uint32_t pick(void *state, const struct rd_point *point) {
         p->step = point->step;
         return rd_rng_below(&p->rng, point->count);
     }
-    look(p, point);
+    update(p, point);
     uint32_t best = highest(p, point);
     while (best == point->count || is_at(p, point, best)) {
         if (best == point->count) {
-            release(p);
+            unpark_all(p);
             best = highest(p, point);
             continue;
         }
@@ -257,11 +256,12 @@ static uint32_t pick(void *state, const struct rd_point *point) {
             p->intended = intend(p, point, tid);
         if (p->intended == tid) {
             p->left[tid]--;
-            release(p);
+            unpark_all(p);
             break;
         }
         best = park(p, point);
     }
+    RD_CHECK(best < point->count);
     p->chosen = point->cand[best].tid;
     if (p->heap_stands && (!p->heaped || p->heap[0] != best))
         p->heap_stands = false;

@@ -37,8 +37,8 @@ static uint32_t steps_of(const struct rd_point *point, rd_tid tid) {
 }
 
 /*
- * Computes what is left of each candidate; a thread that is not created yet counts for its nearest ancestor that
- * is.
+ * Computes the steps that each candidate has yet to make. A thread that is not created yet counts for its nearest
+ * ancestor that is.
  */
 static void weigh(struct urw *p, const struct rd_point *point) {
     for (uint32_t i = 0; i < point->count; i++) {
@@ -64,6 +64,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     uint32_t sum = 0, i = 0;
     for (uint32_t k = 0; k < point->count; k++)
         sum += p->weight[point->cand[k].tid];
+    RD_CHECK(sum >= point->count); /* each weighs at least 1 */
     for (uint32_t at = rd_rng_below(&p->rng, sum); at >= p->weight[point->cand[i].tid]; i++)
         at -= p->weight[point->cand[i].tid];
     p->done[point->cand[i].tid]++;

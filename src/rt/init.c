@@ -102,7 +102,7 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.timeouts = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_rt.engine.world.compare = rd_futex_compare;
-    rd_rt.engine.world.is_left = rd_object_is_left;
+    rd_rt.engine.world.still_destroyed = rd_object_is_left;
     rd_call_attach_table(RD_EXTENTS_FD);
     if (c->config.sharing && !rd_sharing_attach(c->config.sharing == RD_SHARING_SEARCH ? RD_SHARING_FD : -1))
         die("cannot reserve address space for the table of shared memory (is there a limit, see 'ulimit -v'?)");

@@ -300,7 +300,7 @@ static bool watched(struct rd_op op) {
 /* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
 static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
     unsigned watch = rd_rt.engine.plan.access_points;
-    if (watch == RD_ACCESSES_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
+    if (watch == RD_ACCESSES_PROFILE || rd_rt.engine.next_is_point || rd_track_near(addr, size))
         return false;
     if (rd_accesses_selective(watch))
         rd_track_passed(pc);

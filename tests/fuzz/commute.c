@@ -67,13 +67,13 @@ static uint64_t hash_op(const struct rd_op *op) {
 static uint64_t hash_waiters(const struct rd_waiter *w) {
     uint64_t h = 0;
     for (; w; w = w->next)
-        h = rd_hash2(h, (uint64_t)w->tid * 4 + 2 * w->unasked + w->signalled);
+        h = rd_hash2(h, (uint64_t)w->tid * 4 + 2 * w->spurious + w->signalled);
     return h;
 }
 
 static uint64_t hash_rwlock(const struct rd_rwlock *l) {
     uint64_t h = rd_hash2(rd_hash2(l->writer.owner, l->readers), l->writers_waiting), who = 0;
-    for (const struct rd_reader *r = l->who; r; r = r->next)
+    for (const struct rd_reader *r = l->known_readers; r; r = r->next)
         who += r->locks ? rd_mix(rd_hash2(r->tid, r->locks)) : 0;
     return rd_hash2(h, who);
 }
@@ -81,7 +81,7 @@ static uint64_t hash_rwlock(const struct rd_rwlock *l) {
 static uint64_t hash_object(const struct rd_object *o) {
     switch (o->kind) {
     case RD_OBJ_NONE:
-        return o->was;
+        return o->destroyed_kind;
     case RD_OBJ_MUTEX:
         return o->mutex.owner == RD_TID_NONE ? 0 : rd_hash2(o->mutex.owner, o->mutex.depth);
     case RD_OBJ_FUTEX:

@@ -313,7 +313,7 @@ static void destroyed_objects_must_not_be_used(void **state) {
     unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0));
     assert_false(rd_model_uses_destroyed(w, &lock, &r));
     unit_do(w, 1, destroy);
-    w->is_left = left;
+    w->still_destroyed = left;
     is_left = true;
     assert_true(rd_model_uses_destroyed(w, &lock, &r));
     is_left = false;

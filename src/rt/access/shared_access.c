@@ -109,7 +109,7 @@ static bool is_apart(rd_tid other) {
     if (other >= *w->path_count || w->paths[other].parent != me)
         return false;
     const struct rd_thread *t = &w->threads[other];
-    return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->let_go_tid == me);
+    return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->reaped_tid == me);
 }
 
 /* Moves the cell of one granule on; true: the access is no point. */

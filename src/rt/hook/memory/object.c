@@ -119,7 +119,7 @@ void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc) {
     if (gone && rd_rt.threaded)
         return;
     if (gone)
-        rd_hook_misuse_since("use of an object that was destroyed", pc, gone->was_tid, gone->was_pc);
+        rd_hook_misuse_since("use of an object that was destroyed", pc, gone->destroyed_tid, gone->destroyed_pc);
     rd_hook_misuse(fields[kind].uninitialised, pc);
 }
 
