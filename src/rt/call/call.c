@@ -279,7 +279,7 @@ void rd_call_handler_end(void) {
  * nested call.
  */
 static bool is_programs(uint64_t pc) {
-    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->given && rd_place_is_own(pc));
+    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->callback && rd_place_is_own(pc));
 }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {

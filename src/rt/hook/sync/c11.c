@@ -31,12 +31,12 @@ struct c11_start {
     void *arg;
 };
 
-/* The start function of a C11 thread. `given` is 0 for the free, which is no call of the program. */
+/* The start function of a C11 thread. `callback` is 0 for the free, which is no call of the program. */
 static void *run(void *arg) {
     struct c11_start s = *(struct c11_start *)arg;
-    rd_self->given = 0;
+    rd_self->callback = 0;
     free(arg);
-    rd_self->given = (uintptr_t)s.fn;
+    rd_self->callback = (uintptr_t)s.fn;
     return (void *)(intptr_t)s.fn(s.arg);
 }
 

@@ -78,9 +78,9 @@ void rd_key_run_dtors(void) {
             if (!value)
                 continue;
             RD_REAL(pthread_setspecific)(k, NULL);
-            rd_self->given = (uintptr_t)destructors[k];
+            rd_self->callback = (uintptr_t)destructors[k];
             destructors[k](value);
-            rd_self->given = 0;
+            rd_self->callback = 0;
             again = true;
         }
     }
