@@ -146,7 +146,7 @@ void rd_call_fault(void) {
 }
 
 /* Evaluates the rules of the call into the other list of `by_address`. If that faults the call depends on
- * everything: the function may ignore the bad pointer. */
+ * all operations: the function may ignore the bad pointer. */
 static void look(struct rd_call *c, struct rd_called *k) {
     RD_CHECK(!looking && c->callee);
     k->turn ^= 1;
@@ -168,7 +168,8 @@ static void look(struct rd_call *c, struct rd_called *k) {
     errno = saved;
 }
 
-/* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
+/* Counts a call that depends on all operations, for the summary: it names the functions with the most such calls.
+ */
 static void count_opaque(const struct rd_callee *c) {
     RD_ASSERT(c->named && c->name);
     struct rd_summary *s = &rd_rt.channel->summary;

@@ -20,7 +20,7 @@
 
 #include <sys/syscall.h>
 
-/* libc's frames are skipped: libc does what its caller asks for. */
+/* libc's frames are skipped: libc works for its caller. */
 rd_place rd_task_state_where(rd_place pc) {
     bool blocked =
         rd_rt.channel->stuck.how == RD_TASK_CALL; /* the interrupted instruction is the one after the call */

@@ -1,4 +1,4 @@
-/* hang.h - what the watchdog's handler reports about an execution that takes too long: a hang, or a refusal. */
+/* hang.h - the report of the watchdog's handler about an execution that takes too long: a hang, or a refusal. */
 #ifndef RD_RT_WATCH_HANG_H
 #define RD_RT_WATCH_HANG_H
 

@@ -1,6 +1,6 @@
 /*
- * unseen_activity.c - activity of the program that no hook sees, as far as it can be noticed cheaply: kernel
- * threads that the runtime has not made, and modules in a list of their own, whose calls go to another libc.
+ * unseen_activity.c - activity of the program that no hook sees, as far as the runtime can notice it cheaply:
+ * kernel threads that the runtime has not made, and modules in a list of their own, which call another libc.
  * (hang.c notes what the watchdog finds.) Such a program is not refused, but the search makes no claim about it,
  * and the summary gives the reason.
  *

@@ -19,7 +19,7 @@ void rd_unseen_end(void);
 /* The same for modules in a list of their own (dlmopen), which no system call shows. */
 void rd_unseen_modules(void);
 
-/* Returns whether the place is in libc, whose code works on behalf of its caller. */
+/* Returns whether the place is in libc. */
 bool rd_unseen_is_libc(rd_place pc);
 
 #endif
