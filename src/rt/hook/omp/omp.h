@@ -91,7 +91,7 @@ struct rd_omp_team {
     uint32_t sched;            /* the object that stands for the following fields and for the tasks' own */
     uint32_t arrived;          /* threads at the barrier of this round; changes in steps on `over` */
     uint32_t round;            /* barriers that are over */
-    uint32_t over[2];          /* the object that a barrier releases: of even and of odd rounds */
+    uint32_t over[2];          /* the object that a barrier releases: by the lowest bit of the round */
     uint32_t unfinished;       /* deferred tasks that have not ended */
     struct rd_omp_task *ready; /* tasks that may begin, in the order in which they became ready */
     struct rd_omp_task *made;  /* all blocks of tasks and groups, to be freed with the team */
