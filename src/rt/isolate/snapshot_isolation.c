@@ -23,7 +23,8 @@ static bool not_possible(char *why, const char *reason) {
 
 /* Makes carriers for so many threads, and the beginnings of their heaps. */
 static void provide(uint32_t threads) {
-    rd_rt.backend->pool(RD_MIN(threads, (uint32_t)RD_TID_MAX) - 1);
+    threads = RD_MIN(threads, (uint32_t)RD_TID_MAX); /* an execution asks for more than it needs */
+    rd_rt.backend->pool(threads - 1);
     for (uint32_t i = 0; i < threads; i++)
         rd_heap_open((rd_tid)i, 1);
 }
