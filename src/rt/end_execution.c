@@ -1,10 +1,10 @@
 /*
- * finding.c - how an execution ends other than by itself: a verdict of the engine, a failed assertion, a signal,
- * the watchdog. What is known goes into the channel first; then the process is gone. Signal handlers run on a
- * stack of their own, so a stack overflow is a finding like any other.
+ * end_execution.c - see end_execution.h. The outcome is complete in the channel before the process ends, because
+ * nothing else of it remains. The signal handlers run on a stack of their own, so a stack overflow is a finding
+ * like any other crash.
  *
- * Under a debugger no handler is installed: the debugger stops the program where the signal hits it, and
- * rd_finding_stop is where it stops for everything else.
+ * Under a debugger no handler is installed: the debugger stops the program at the instruction that raises the
+ * signal, and in rd_finding_stop for all other findings.
  */
 #include "rt/end_execution.h"
 
@@ -38,7 +38,7 @@ enum { SIGNAL_STACK = 256 << 10 };
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
 
-/* A debugger has its breakpoint here when the execution has reached its finding. */
+/* Called when a debugged execution has reached its finding: the debugger has a breakpoint here. */
 __attribute__((noinline, visibility("default"))) void rd_finding_stop(const struct rd_finding *finding) {
     __asm__ volatile("" : : "r"(finding) : "memory");
 }
@@ -57,19 +57,23 @@ void rd_rt_finish_outcome(void) {
                 rd_rt_settle_write(rd_rt.threads[i]);
     rd_engine_end(&rd_rt.engine);
     rd_unseen_modules();
-    if (!rd_snapshot_running()) { /* which runs many, and sees every system call */
+    if (!rd_snapshot_running()) { /* the process of a snapshot runs many executions, and traps every system call */
         struct timespec cpu = {0, 0};
         rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);
         rd_rt.engine.rec.out->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
         rd_unseen_end();
     }
+    static_assert(sizeof rd_rt.engine.rec.threads->name == sizeof rd_rt.threads[0]->name, "names are copied whole");
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (rd_rt.threads[i])
             memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
 }
 
-/* Threads that nobody here made may be what the others wait for: that is no deadlock, and nothing can be said. */
-static void not_all_wait(const struct rd_outcome *o) {
+/*
+ * Refuses the program instead of reporting a deadlock if the process has a thread that no hook created: the threads
+ * of the program may wait for that thread, which Raddle does not see.
+ */
+static void refuse_unseen_deadlock(const struct rd_outcome *o) {
     if (o->verdict == RD_FOUND && o->finding.kind == RD_DEADLOCK && o->unseen & RD_UNSEEN_THREAD)
         rd_rt_refuse("every thread waits, perhaps for one that was not made by pthread_create() or thrd_create(), "
                      "which raddle cannot control");
@@ -78,12 +82,12 @@ static void not_all_wait(const struct rd_outcome *o) {
 void rd_rt_over(void) {
     rd_rt.ending = true;
     rd_rt_finish_outcome();
-    not_all_wait(rd_rt.engine.rec.out);
-    unsigned verdict = rd_rt.engine.rec.out->verdict; /* a cut one shows a finding that the driver reads in it */
+    refuse_unseen_deadlock(rd_rt.engine.rec.out);
+    unsigned verdict = rd_rt.engine.rec.out->verdict; /* with RD_CUT the driver finds the finding in the record */
     if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
         rd_finding_stop(&rd_rt.engine.rec.out->finding);
     rd_child_kill_all();
-    rd_standard_streams_flush(); /* last: a program that has destroyed its streams may die of it */
+    rd_standard_streams_flush(); /* last: the process may crash here if the program has destroyed its streams */
     gone();
 }
 
@@ -100,9 +104,9 @@ void rd_rt_found(const struct rd_finding *f) {
     rd_rt_over();
 }
 
-void rd_rt_refuse(const char *what) {
+void rd_rt_refuse(const char *reason) {
     struct rd_outcome *o = rd_rt.engine.rec.out;
-    rd_text_copy(o->message, sizeof o->message, what);
+    rd_text_copy(o->message, sizeof o->message, reason);
     o->verdict = RD_REFUSED;
     rd_rt.ending = true;
     rd_child_kill_all();
@@ -118,8 +122,9 @@ static uint64_t interrupted_pc(const ucontext_t *u) {
 }
 
 /*
- * A call through a bad function pointer: there is no code and no unwind information where it went. The interrupted
- * context is put back to the call, for the unwinder too, which reads it from the signal's frame.
+ * Returns `pc`, or the call before it if `pc` is where a bad function pointer led: there is neither code nor unwind
+ * information. Then the interrupted context is set back to the call, for the unwinder, too, which reads the context
+ * from the signal's frame.
  */
 static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
     if (rd_place_region(rd_place_code(pc)) != RD_PLACE_OTHER && pc != 0)
@@ -141,12 +146,19 @@ static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
 #endif
 }
 
-/* The stack of what was interrupted. A crash inside the runtime is the program's too: it gave a bad pointer. */
-/* Around the end of a stack: its guard and what a large frame may skip, and the last of it. */
+/*
+ * Bytes around the low end of a stack in which a fault counts as a stack overflow: below it, the guard and what a
+ * large frame may skip; above it, the last part of the stack.
+ */
 enum { STACK_BEYOND = 1 << 20, STACK_END = 1 << 16 };
+static_assert(RD_STACK_MAX <= UINT16_MAX, "rd_thread_info.frames counts all frames of a stack");
 
 static void on_fatal(int sig, siginfo_t *info, void *context);
 
+/*
+ * Records the stack of the thread that the signal interrupted. A crash inside the runtime is the program's bug as
+ * well: it passed a bad pointer to a hook.
+ */
 static void interrupted_stack(struct rd_finding *f) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     if (!rec->stacks)
@@ -166,7 +178,7 @@ static void interrupted_stack(struct rd_finding *f) {
     info->frames = (uint16_t)n;
 }
 
-/* Is the address where a stack ends? */
+/* Returns whether the address is at the low end of the thread's stack. */
 static bool beyond_stack(const struct rd_vthread *v, uint64_t address) {
     void *low = v->stack_low, *top;
     if (v->tid == 0)
@@ -175,8 +187,9 @@ static bool beyond_stack(const struct rd_vthread *v, uint64_t address) {
 }
 
 /*
- * Which of many calls meets the end first may differ when more is recorded: the bug is the same, and it is the
- * program's, also when it is in our code that there was no more room.
+ * Makes the finding a stack overflow. The call that reaches the end of the stack first may be another one when the
+ * execution records more (detail), so the finding's key does not contain the code location. If the runtime's code
+ * has reached the end, the location is that of the program's last operation or access.
  */
 static void stack_overflow(struct rd_finding *f) {
     const struct rd_thread *t = &rd_rt.engine.world.threads[f->tid];
@@ -199,7 +212,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     rd_call_fault();
     if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
         rd_snapshot_arena();
-    if (nested++) /* the report itself crashed: what is in the channel must do */
+    if (nested++) /* this handler has crashed: the outcome in the channel stays as it is */
         gone();
     struct rd_outcome *o = rd_rt.engine.rec.out;
     v->inside = 1;
@@ -220,7 +233,10 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
 
 void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, info, context); }
 
-/* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
+/*
+ * Gives up this execution because the search is to stop. Returns if this process is the explorer and runs no
+ * execution.
+ */
 static void give_up(uint64_t pc) {
     if (rd_rt.channel->live.explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
         return;
@@ -230,21 +246,21 @@ static void give_up(uint64_t pc) {
     rd_rt_over();
 }
 
-/* The watchdog of the driver: this execution has taken too long. */
+/* The handler of the signal that the driver's watchdog sends: this execution has taken too long. */
 static void on_watchdog(int sig, siginfo_t *info, void *context) {
     (void)info;
     struct rd_vthread *v = rd_self;
     struct rd_vthread *running = rd_rt.threads[rd_rt.channel->live.running];
     if (!rd_rt.on || rd_rt.ending || !running || (rd_rt.snapshot && !rd_kept()->running))
         return;
-    if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
+    if (v != running) { /* kernel backend: the kernel chose a thread that waits for the baton */
         rd_raw(SYS_tgkill, (long)rd_raw(SYS_getpid), (long)running->kernel_tid, (long)sig);
         return;
     }
     bool inside = v->inside;
     uint64_t pc = interrupted_pc(context);
     if (rd_rt.channel->live.stuck.how != RD_TASK_CALL)
-        pc++; /* the instruction itself; a system call is the one before */
+        pc++; /* a report looks up the byte before: here the instruction itself, else the system call before pc */
     if (rd_rt.channel->live.abandoned) {
         give_up(pc);
         return;
@@ -256,7 +272,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     rd_task_state_refuse(v, f.pc);
     v->inside = 1;
     rd_task_state_say(&f, inside);
-    if (rd_verdict_dropped(&rd_rt.engine)) /* whoever goes on for ever may wait for what was assumed */
+    if (rd_verdict_dropped(&rd_rt.engine)) /* a failed assumption: the thread may wait for what it excludes */
         rd_rt_over();
     o->finding = f;
     o->verdict = RD_FOUND;
@@ -291,7 +307,10 @@ bool rd_finding_is_default(const struct sigaction *a) {
     return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal || a->sa_sigaction == on_watchdog;
 }
 
+/* The signal stack is at the low end of the thread's slot; the thread's own stack grows down from the top. */
 void rd_finding_thread(rd_tid tid) {
+    static_assert(SIGNAL_STACK < RD_STACK_SLOT / 2, "the upper half of a slot is for a stack of the standard size");
+    RD_CHECK(tid < RD_TID_MAX);
     if (rd_rt.channel->config.debugger)
         return;
     void *memory = mmap((void *)(RD_STACKS_AT + tid * RD_STACK_SLOT), SIGNAL_STACK, PROT_READ | PROT_WRITE,

@@ -1,6 +1,7 @@
 /*
- * init.c - the library's start and end. When RADDLE_CHANNEL names a channel, this process is a test under
- * control; otherwise every interposer passes straight through, and an instrumented program runs as it is.
+ * init.c - the start of the library in a process, and the end of the program in it. When the environment variable
+ * RADDLE_CHANNEL names a channel, the process is under control; otherwise every hook passes its call on to libc,
+ * and an instrumented program runs as it would without Raddle.
  */
 #include "base/text.h"
 #include "detect/detect.h"
@@ -26,6 +27,7 @@
 #include "rt/thread/ctx.h"
 #include "rt/thread/vthread.h"
 #include "rt/watch/unseen_activity.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,21 +38,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-_Alignas(4096) struct rd_rt rd_rt; /* what is written often lies at its beginning */
+_Alignas(4096) struct rd_rt rd_rt; /* the fields that are written often share its first page */
 
-static _Noreturn void die(const char *what) {
+/* The kernel refuses a mapping at a fixed address that is taken, so ranges that overlap would stop every program.
+ */
+#define ENDS_BEFORE(at, size, next) \
+    static_assert((uint64_t)(at) + (size) <= (next), "the ranges of layout.h are disjoint")
+ENDS_BEFORE(RD_FILES_AT, RD_IO_KINDS *RD_FILES_SLOT, RD_STACKS_AT);
+ENDS_BEFORE(RD_STACKS_AT, RD_TID_MAX *RD_STACK_SLOT, RD_SHADOW_AT);
+ENDS_BEFORE(RD_SHADOW_AT, RD_TID_MAX *RD_HEAP_SLOT / 16, RD_CHANNEL_AT);
+ENDS_BEFORE(RD_ARENA_AT, RD_ARENA_SIZE, RD_CALLS_AT);
+ENDS_BEFORE(RD_CALLS_AT, RD_CALLS_SIZE, RD_SEARCH_AT);
+ENDS_BEFORE(RD_SEARCH_AT, RD_SEARCH_SIZE, RD_KEPT_AT);
+ENDS_BEFORE(RD_KEPT_AT, RD_KEPT_SIZE, RD_HEAP_AT);
+ENDS_BEFORE(RD_HEAP_AT, RD_TID_MAX *RD_HEAP_SLOT, RD_MAPS_AT);
+ENDS_BEFORE(RD_MAPS_AT, RD_TID_MAX *RD_MAPS_SLOT, RD_SHARING_AT);
+
+/* Ends the process with a message: the library cannot start. */
+static _Noreturn void die(const char *reason) {
     char line[256];
     struct rd_text t;
     rd_text_init(&t, line, sizeof line);
     rd_text_str(&t, "raddle: ");
-    rd_text_str(&t, what);
+    rd_text_str(&t, reason);
     rd_text_str(&t, "\n");
     (void)!write(2, line, t.used);
     rd_raw(SYS_exit_group, 2);
     __builtin_unreachable();
 }
 
-/* The name is the number of a descriptor. */
+/* Maps the channel; `name`, the value of RADDLE_CHANNEL, is the number of its descriptor. */
 static struct rd_channel *attach(const char *name) {
     int fd = atoi(name);
     struct stat st;
@@ -77,7 +94,9 @@ static void *reserve(uint64_t at, uint64_t size) {
     return p;
 }
 
+/* Takes the process under control, with the channel of this name. */
 static void start(const char *name, char **argv) {
+    RD_CHECK(!rd_rt.on && !rd_self); /* called once */
     struct rd_channel *c = attach(name);
     rd_rt.channel = c;
     rd_arena_init(&rd_rt.arena, reserve(RD_ARENA_AT, RD_ARENA_SIZE), RD_ARENA_SIZE);
@@ -112,7 +131,7 @@ static void start(const char *name, char **argv) {
     rd_raw(SYS_prctl, PR_GET_NAME, rd_rt.first_name);
     rd_stack_init();
     rd_atfork_init();
-    at_quick_exit(rd_rt_end_quickly); /* the first one: it runs last */
+    at_quick_exit(rd_rt_end_quickly); /* registered before the program's functions, so it runs after them */
     rd_exit_last();
     rd_unseen_init();
     rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
@@ -141,7 +160,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
         }
 }
 
-/* The last of the program's own code has run: complete the outcome. The exit status is the driver's to see. */
+/* The exit status is not noted here: the driver gets it from the kernel. */
 void rd_rt_end(void) {
     if (!rd_rt.on || rd_rt.ending || !rd_self)
         return;

@@ -1,7 +1,7 @@
 /*
  * inside.h - entering and leaving the runtime. A thread of the program is *inside* while it runs the runtime's
- * code: hooks that it calls there pass straight through to libc, so the runtime never schedules itself. Every
- * rd_rt_enter has its rd_rt_leave on the same path.
+ * code: hooks that it calls there pass straight through to libc, so the runtime never schedules itself. Every path
+ * that calls rd_rt_enter calls rd_rt_leave as often, or ends the execution.
  */
 #ifndef RD_RT_INSIDE_H
 #define RD_RT_INSIDE_H
@@ -24,15 +24,16 @@ static inline void rd_rt_leave(void) {
 }
 
 /*
- * Puts errno back. Only if it has changed: a page that is written must be put back after the execution, whatever
- * was written to it.
+ * Puts errno back. It is written only if it has changed: a snapshot restores every page that an execution has
+ * written to, also where the contents stayed the same.
  */
 static inline void rd_errno_back(int saved) {
     if (errno != saved)
         errno = saved;
 }
 
-/* The code location of the program's call, for rd_op.pc. For use in the interposer itself. */
+/* The code location of the program's call, for rd_op.pc. Only for use in the hook itself, not in a function it
+ * calls. */
 #define RD_PC() ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * raw.h - the runtime's own system calls. libc's syscall() is interposed (hook/syscall.c), and the program's is not
- * the runtime's: what happens here is never an operation, works before anything is bound, and leaves errno alone.
+ * raw.h - the runtime's own system calls. libc's syscall() has a hook (hook/syscall.c), which is for the program's
+ * calls. A call made here is never an operation, needs no function of libc to be bound yet, and does not change
+ * errno.
  */
 #ifndef RD_RT_RAW_H
 #define RD_RT_RAW_H
 
 #include <sys/syscall.h>
 
-/* What the kernel returns: a result, or -errno. */
+/* Returns the kernel's result, -errno for an error. */
 static inline long rd_raw_syscall(long number, long a, long b, long c, long d, long e, long f) {
 #if defined __x86_64__
     long result;

@@ -1,7 +1,7 @@
 /*
- * scheduling_point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine
- * chooses, control goes to the chosen thread, and the operation happens in the model when this thread's turn has
- * come.
+ * scheduling_point.c - the meeting of the program and the engine. A thread announces its pending operation, the
+ * engine chooses a thread, the backend passes control to that thread, and the model performs the operation when the
+ * engine has chosen the thread that announced it.
  */
 #include "rt/scheduling_point.h"
 
@@ -44,12 +44,13 @@ void rd_rt_settle_write(struct rd_vthread *v) {
     }
 }
 
-/* Steps at the beginning and the end of an execution of which everything is recorded. */
+/* Detail mode records values and stacks for so many steps at the beginning and at the end of an execution. */
 enum { DETAILS = 1 << 15 };
 
 /*
- * In the middle of a very long execution that is run again nobody will look at values, nor at the stack of a thread
- * that goes on; to unwind it, and to ask the kernel for values, would take most of the time.
+ * Returns whether the execution is in the middle of a very long prefix. There values, and the stack of a thread
+ * that goes on, are not recorded: no report shows them, and unwinding stacks and asking the kernel for values would
+ * take most of the time.
  */
 static bool in_the_middle(void) {
     const struct rd_engine *e = &rd_rt.engine;
@@ -57,13 +58,14 @@ static bool in_the_middle(void) {
     return at > DETAILS && all > DETAILS && at < all - DETAILS;
 }
 
+/* Returns whether the prefix chooses this thread at the coming point. */
 static bool is_next(const struct rd_vthread *v) {
     const struct rd_engine *e = &rd_rt.engine;
     const struct rd_choice *next = &e->rec.prefix[e->rec.out->prefix_used];
     return next->pick == v->tid && !(rd_op_flags(next->op) & RD_F_VALUE);
 }
 
-/* The stack of the pending operation: what the report shows for a thread that never goes on. */
+/* Records the stack at the pending operation, which the report shows for a thread that never goes on. */
 static void record_stack(struct rd_vthread *v) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     if (rec->stacks && in_the_middle() && is_next(v))
@@ -82,7 +84,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
     }
     unsigned flags = rd_op_flags(op->kind);
     if (s->flags & RD_STEP_VALUE2 || op->kind == RD_OP_FREE || in_the_middle()) {
-        return; /* the field is taken; there is no value */
+        return; /* the step's field has another use; a free has no value */
     } else if (flags & RD_F_WRITES) {
         v->last_write = s;
         v->last_write_addr = op->addr;
@@ -95,7 +97,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
 static inline void find_places(struct rd_op *op) {
     op->place = rd_place_near_object(op->addr);
     if (RD_UNLIKELY(op->addr2 != 0)) {
-        if (!rd_access_mode_has_extents(op->order)) /* they have their names already */
+        if (!rd_access_mode_has_extents(op->order)) /* extents have their places already */
             op->place2 = rd_place_near_object(op->addr2);
     } else {
         op->place2 = 0;
@@ -105,7 +107,7 @@ static inline void find_places(struct rd_op *op) {
 
 static inline bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
 
-/* Before each step: memory is kept there if that is due. */
+/* Before each step: makes a deep checkpoint if one is due. */
 static inline void keep_if_due(const struct rd_engine *e) {
     const struct rd_deeps *d = &rd_kept()->deeps;
     if (RD_UNLIKELY(d->save_at && e->rec.out->steps >= d->save_at))
@@ -123,6 +125,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         record_stack(self);
     }
     self->passed = rd_op_flags(op->kind) & RD_F_YIELD ? self->passed + RD_SHARING_YIELD : 0;
+    RD_ASSERT(rd_rt.threads[self->tid] == self); /* the thread that has the baton */
     rd_engine_announce(e, self->tid, op);
     if (rd_rt.snapshot)
         keep_if_due(e);
@@ -131,10 +134,12 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_heap_look_stuck();
         rd_rt_over();
     }
+    RD_ASSERT(next < e->world.count && rd_rt.threads[next]);
     if (next != self->tid) {
         rd_rt.channel->live.running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);
     }
+    RD_ASSERT(rd_self == self && self->inside == 1); /* the thread has the baton again, on its own stack */
     if (RD_UNLIKELY(in_heap(op->addr) || in_heap(op->addr2)))
         rd_heap_look_op(op);
     struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
@@ -149,7 +154,10 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_vthread_exit(PTHREAD_CANCELED);
 }
 
-/* To tell a loop that counts from one that goes round (engine/stall.h). */
+/*
+ * Gives the engine a hash of the memory that the operation and the accesses before it touched: it tells a loop that
+ * counts from one that repeats the same state (engine/stall.h).
+ */
 static void add_content(struct rd_op *op) {
     uint64_t low = 0, high = 0, seen[2];
     bool reads = rd_op_flags(op->kind) & RD_F_READS;
@@ -165,15 +173,18 @@ static void add_content(struct rd_op *op) {
     rd_self->content = 0;
 }
 
-/* The same of an access that is no operation: it may be what a loop counts with. */
+/* Adds an access that is no operation to the thread's content: a loop may count in this memory. */
 static void note_content(uint64_t addr, uint32_t size) {
     uint64_t value;
     if (RD_UNLIKELY(rd_rt.engine.stall.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
         rd_self->content = rd_hash2(rd_self->content, value);
 }
 
-/* It was a wait for the operation, or a signal came first, whose handler runs. Is the operation tried again? */
-static bool goes_on(const struct rd_op *op, struct rd_result *r) {
+/*
+ * After a step that was only a wait for the operation, or after a signal that came before the operation: runs the
+ * signal's handler. Returns whether the operation is announced again.
+ */
+static bool announces_again(const struct rd_op *op, struct rd_result *r) {
     if (r->again)
         return true;
     rd_signal_run(r->signal);
@@ -187,7 +198,7 @@ static bool goes_on(const struct rd_op *op, struct rd_result *r) {
     return true;
 }
 
-/* Memory that is mapped twice has one name. */
+/* Replaces addresses in memory that is mapped twice by those in its first mapping, which alone has a name. */
 static void name_first(struct rd_op *op) {
     op->addr = rd_mapped_files_first(op->addr);
     if (!rd_access_mode_has_extents(op->order))
@@ -195,29 +206,31 @@ static void name_first(struct rd_op *op) {
 }
 
 /*
- * An access to memory: rd_rt_access(), rd_rt_atomic() or free() has asked the table about it already. A futex call
- * is an operation in any case, and nobody has asked about its word.
+ * Returns whether the operation is an access to memory for which rd_rt_access(), rd_rt_atomic() or free() has
+ * looked into the table of shared memory already. A futex call is an operation in any case, and its word was not
+ * looked up.
  */
 static inline bool is_access(unsigned kind) {
     return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE ||
            (rd_op_flags(kind) & (RD_F_ATOMIC | RD_F_OBJECT)) == RD_F_ATOMIC;
 }
 
-/* A mutex that several threads are known to use. */
+/* Returns whether the operation is on a mutex of which the table knows that several threads use it. */
 static inline bool is_known_lock(const struct rd_op *op) {
     return op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_MUTEX_UNLOCK && !(op->addr >> RD_SHARING_BITS) &&
            *rd_sharing_cell(op->addr) == RD_SHARING_READ_ALL;
 }
 
 /*
- * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
+ * If a signal is due, its handler runs first; then the operation is announced again, unless the signal ended its
  * wait.
  *
- * One function for all: where a thread goes on after a switch, the processor expects it to return to where the
- * other one would have.
+ * All operations pass through this one function: after a switch of stacks the processor predicts that the return
+ * leads to the caller on the old stack, and with one function that is the same code.
  */
 void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     struct rd_vthread *self = rd_self;
+    RD_ASSERT(rd_rt_active() && op->kind != RD_OP_NONE && op->kind < RD_OP_KINDS);
     if (RD_UNLIKELY(rd_mapped_files_twice))
         name_first(op);
     if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
@@ -229,7 +242,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_store(self);
     if (self->own_stores)
         rd_rt_settle_own(self);
-    /* only where every access is seen: a loop that changes something must not look as if it did not */
+    /* only where every access is seen: a loop that changes memory unseen would look like one that changes none */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
         rd_rt.engine.plan.access_points == RD_ACCESSES_ALL)
         op->local = rd_local_state(op->pc);
@@ -239,7 +252,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     self->inside = 0;
     do
         once(op, r);
-    while (RD_UNLIKELY(r->again || r->signal) && goes_on(op, r));
+    while (RD_UNLIKELY(r->again || r->signal) && announces_again(op, r));
 }
 
 struct rd_result rd_rt_op(struct rd_op op) {
@@ -261,6 +274,7 @@ struct rd_result rd_rt_instant(struct rd_op op) {
         return rd_rt_op(op);
     if (RD_UNLIKELY(rd_self->nested) && rd_call_nested(&op, &r))
         return r;
+    RD_ASSERT(rd_rt_active() && op.kind < RD_OP_KINDS);
     rd_rt_enter();
     find_places(&op);
     rd_heap_object_used(&op);
@@ -275,12 +289,12 @@ struct rd_result rd_rt_instant(struct rd_op op) {
 }
 
 /*
- * All other threads were joined: nothing can interfere any more. That they have only finished is not enough:
- * whether they have is an accident of the schedule, and equivalent schedules must have the same operations.
+ * Returns whether all other threads were joined, so that none can interfere any more. It is not enough that they
+ * have finished: whether they have depends on the schedule, and equivalent schedules must have the same operations.
  */
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 
-/* The plan asks for some accesses only: is this one a point? */
+/* Returns whether the access is a point, where the plan makes only some accesses points. */
 static bool watched(struct rd_op op) {
     uint64_t pc = op.pc;
     rd_rt_enter();
@@ -297,7 +311,7 @@ static bool watched(struct rd_op op) {
     return how == RD_ACTION_ANNOUNCE;
 }
 
-/* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
+/* Returns whether the access is far from all tracked memory, as most are: then it is no point. */
 static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
     unsigned watch = rd_rt.engine.plan.access_points;
     if (watch == RD_ACCESSES_PROFILE || rd_rt.engine.next_is_point || rd_track_near(addr, size))
@@ -309,14 +323,17 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
     return true;
 }
 
-/* An access that others may notice, or that is none. Was it an operation? Not inline, so that the others are fast.
+/*
+ * Handles an access that is not known to be private to the thread; returns whether it was an operation. Not inline,
+ * so that private accesses are fast.
  */
 static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     bool writes = kind != RD_OP_READ;
     if (writes && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
     if (rd_self->ignore) {
-        if (rd_rt.sharing.version && !alone()) /* it is no operation, but others have to know that it is used */
+        if (rd_rt.sharing.version &&
+            !alone()) /* no operation, but the table must know that the thread uses the memory */
             rd_sharing_quietly(addr, size, writes);
         return false;
     }
@@ -340,6 +357,7 @@ static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, uns
 bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
         return false;
+    RD_ASSERT(kind == RD_OP_READ || kind == RD_OP_WRITE);
     bool shares = rd_rt.sharing.version && !rd_self->ignore && !alone();
     if (!shares || !rd_sharing_private(addr, size, kind != RD_OP_READ, pc))
         return operates(addr, size, kind, pc);
@@ -356,6 +374,7 @@ void rd_rt_idle(uint64_t pc) {
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return;
+    RD_ASSERT(rd_op_flags(kind) & RD_F_ATOMIC || kind == RD_OP_FENCE);
     bool stores = kind != RD_OP_ATOMIC_LOAD;
     bool passes = alone() || (rd_rt.sharing.version && rd_sharing_private(addr, size, stores, pc));
     rd_self->passed_by = passes;

@@ -1,11 +1,11 @@
 /*
- * state.h - the state of the runtime in this process: `rd_rt`, and who may use it.
+ * state.h - the state of the runtime in this process, `rd_rt`.
  *
- * Only the thread that holds the baton, the right to run, uses rd_rt and what it refers to; so nothing there is
- * locked. Signal handlers of the runtime find out first whether they interrupted that thread.
+ * Only the thread that holds the baton, the right to run, uses rd_rt and the memory that it refers to, so no lock
+ * is needed. Signal handlers of the runtime first find out whether they have interrupted that thread.
  *
- * rd_rt is the execution's: it is put back with the program's memory after an execution in a snapshot. What must
- * outlive an execution is in the channel or in struct rd_kept (isolate/kept.h).
+ * rd_rt belongs to the execution: a snapshot restores it after an execution, with the program's memory. State that
+ * must outlive an execution is in the channel or in struct rd_kept (isolate/kept.h).
  */
 #ifndef RD_RT_STATE_H
 #define RD_RT_STATE_H
@@ -15,8 +15,8 @@
 #include "rt/thread/backend.h"
 
 /*
- * The module in which an address was last looked up, for the next look-up: mostly in the same module. Never this
- * library, whose objects have no places.
+ * The module in which the last address was found; the next one is mostly in the same module. Never this library,
+ * whose objects have no places.
  */
 struct rd_place_near {
     uint64_t start, size;     /* the module's part of the address space */
@@ -32,7 +32,7 @@ struct rd_rt {
     bool ending;   /* a verdict has been reached */
     bool snapshot; /* executions run in the explorer's process (isolate/snapshot.h) */
 
-    /* What a step looks at. */
+    /* Read or written in each step. */
     uint32_t exit_work; /* functions that the program has registered to be called at its end */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
@@ -42,13 +42,13 @@ struct rd_rt {
     uint64_t passed;         /* accesses of all threads that were no points, in multiples of sharing.patience */
     bool all_accesses;       /* plain accesses are points */
     bool detail;             /* values and stacks are recorded */
-    bool heap_checks;        /* misuse of the heap is looked for */
+    bool heap_checks;        /* hooks look for misuse of the heap */
     bool heap_stacks;        /* the stacks of allocations and frees are kept */
     bool heap_marks;         /* the heap's shadow is kept, for the checks or to find leaks */
     struct rd_arena arena;   /* the execution's memory */
-    struct rd_engine engine; /* its last part, the picker's state, is large: what is written often comes before */
+    struct rd_engine engine; /* ends with the picker's state, which is large: after the fields that change often */
 
-    /* What hardly changes. */
+    /* Changes rarely. */
     struct rd_vthread *threads[RD_TID_MAX]; /* by number; NULL: there was no such thread yet */
     int (*main)(int, char **, char **);     /* the program's */
     char first_name[16];                    /* the kernel's name of the first thread: all unnamed threads have it */
@@ -60,8 +60,8 @@ static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S and cal
 extern struct rd_rt rd_rt;
 
 /*
- * Notes that the program does what another process of it, at the same time, would do to the same object: it writes
- * a file, or binds an address. Several workers at once would disturb each other.
+ * Notes that the program changes an object that all its processes share: it writes a file, or binds an address.
+ * Several workers that run the program at the same time would disturb each other.
  */
 static inline void rd_rt_outside(void) {
     if (rd_rt.channel)

@@ -1,4 +1,4 @@
-/* maps.c - see maps.h. Lines look like "start-end perms offset device inode   path". */
+/* maps.c - see maps.h. A line of /proc/self/maps is "start-end perms offset device inode   path". */
 #include "rt/address/maps.h"
 
 #include "base/base.h"
@@ -18,7 +18,7 @@ static uint64_t hex(const char **p) {
     }
 }
 
-/* To where the next field begins. */
+/* Advances *p to the beginning of the next field. */
 static void next_field(const char **p) {
     while (**p && **p != ' ')
         (*p)++;
@@ -68,7 +68,7 @@ bool rd_maps_each(bool (*look)(const struct rd_mapping *m, void *ctx), void *ctx
         }
         have = (size_t)(text + have - line);
         memmove(text, line, have);
-        RD_CHECK(have < sizeof text - 1); /* a path is at most 4096 bytes */
+        RD_CHECK(have < sizeof text - 1); /* a line fits: its path has at most 4096 bytes */
     }
     rd_raw(SYS_close, fd);
     return true;

@@ -1,6 +1,6 @@
 /*
- * place.c - from addresses to places (trace/place.h). Modules are read from the dynamic linker at start, at the
- * checkpoint and after a dlopen; a module keeps its number for good, so places stay valid.
+ * place_of_address.c - see place_of_address.h. The table of modules is filled from the dynamic linker's list at the
+ * start, at the checkpoint and after a dlopen. A module keeps its number for good, so places stay valid.
  */
 #include "rt/address/place_of_address.h"
 
@@ -16,23 +16,32 @@
 #include <string.h>
 #include <sys/resource.h>
 
+static_assert((int)RD_PLACE_MODULE + (int)RD_MODULES_MAX <= (int)RD_PLACE_HEAP, "each module has a region");
+static_assert((int)RD_PLACE_HEAP + (int)RD_TID_MAX <= (int)RD_PLACE_STACK, "each thread's heap has a region");
+static_assert((int)RD_PLACE_STACK + (int)RD_TID_MAX <= (int)RD_PLACE_IO, "each thread's stack has a region");
+static_assert((int)RD_PLACE_IO + (int)RD_IO_KINDS <= (int)RD_PLACE_OTHER, "each kind of file has a region");
+static_assert(RD_HEAP_SLOT >> 30 == 64, "RD_PLACE_MAPPED is the end of the heap");
+static_assert(RD_HEAP_SLOT + RD_MAPS_SLOT <= (uint64_t)1 << 48, "heap and mappings of a thread share a region");
+
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
-    bool instrumented;             /* one of the modules is */
-} here;
+    bool instrumented;             /* one of the modules is instrumented */
+} process;
 
 void rd_place_main_stack(uint64_t top) {
     struct rlimit limit;
     uint64_t size = (uint64_t)128 << 20;
     if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
         size = limit.rlim_cur;
-    here.stack_top = top;
-    here.stack_low = top - size;
+    RD_CHECK(!process.stack_top && top > size);
+    process.stack_top = top;
+    process.stack_low = top - size;
 }
 
 void rd_place_main_bounds(void **low, void **top) {
-    *low = (void *)here.stack_low;
-    *top = (void *)here.stack_top;
+    RD_ASSERT(process.stack_top);
+    *low = (void *)process.stack_low;
+    *top = (void *)process.stack_top;
 }
 
 static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) {
@@ -54,9 +63,12 @@ static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) 
     }
 }
 
-/* Whoever has found it: with a new process for each execution that was another one. */
+/*
+ * Applies the properties of a loaded module to this process. An earlier process may have entered the module into
+ * the channel's table: exec isolation has a new process for each execution.
+ */
 static void use(const struct rd_module *m) {
-    here.instrumented |= m->instrumented;
+    process.instrumented |= m->instrumented;
     if (m->streams)
         rd_stream_locks();
 }
@@ -84,11 +96,11 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
         return 0;
     struct rd_module *m = &c->execution.modules[c->execution.module_count++];
     *m = (struct rd_module){.base = info->dlpi_addr, .start = low, .end = high};
-    /* the executable has no name here; the driver knows its path */
+    /* the linker's list has no name for the executable; the driver knows its path */
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
-    m->known = rd_module_is_known(m->path) && m != c->execution.modules; /* the program itself has no name here */
+    m->known = rd_module_is_known(m->path) && m != c->execution.modules; /* the executable is no library of known functions */
     m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
     use(m);
     return 0;
@@ -101,7 +113,8 @@ void rd_place_refresh(void) {
         rd_sharing_load();
 }
 
-/* Where the objects of this library have no name, they are not asked for often. */
+/* Remembers the module for the next look-up. Not this library: its objects have no places, and are rarely looked
+ * up. */
 static void remember(struct rd_module *m) {
     uint64_t own = (uintptr_t)&rd_rt;
     if (own >= m->start && own < m->end)
@@ -123,15 +136,13 @@ static struct rd_module *module_of(uint64_t addr) {
     return NULL;
 }
 
-static_assert(RD_HEAP_SLOT >> 30 == 64, "RD_PLACE_MAPPED is where the heap ends");
-
-/* The place when the address is in a stack, else 0. */
+/* The place of an address in a stack; 0: the address is in no stack. */
 static rd_place stack_place(uint64_t addr) {
     uint64_t slot = addr - RD_STACKS_AT, tid = slot / RD_STACK_SLOT;
     if (tid < RD_TID_MAX && addr < RD_STACK_TOP(tid))
         return rd_place_make(RD_PLACE_STACK + (unsigned)tid, RD_STACK_TOP(tid) - addr);
-    if (addr >= here.stack_low && addr < here.stack_top)
-        return rd_place_make(RD_PLACE_STACK, here.stack_top - addr);
+    if (addr >= process.stack_low && addr < process.stack_top)
+        return rd_place_make(RD_PLACE_STACK, process.stack_top - addr);
     return 0;
 }
 
@@ -171,7 +182,7 @@ uint64_t rd_place_address(rd_place p) {
     if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
         return RD_HEAP_AT + (region - RD_PLACE_HEAP) * RD_HEAP_SLOT + offset;
     if (region == RD_PLACE_STACK)
-        return here.stack_top - offset;
+        return process.stack_top - offset;
     if (region > RD_PLACE_STACK && region < RD_PLACE_IO)
         return RD_STACK_TOP(region - RD_PLACE_STACK) - offset;
     return 0;
@@ -180,9 +191,9 @@ uint64_t rd_place_address(rd_place p) {
 const struct rd_module *rd_place_own(void) {
     static const struct rd_module *own;
     const struct rd_channel *c = rd_rt.channel;
-    uint64_t here_is = (uintptr_t)&rd_rt;
+    uint64_t at = (uintptr_t)&rd_rt;
     for (uint32_t i = 0; i < c->execution.module_count && !own; i++)
-        if (here_is >= c->execution.modules[i].start && here_is < c->execution.modules[i].end)
+        if (at >= c->execution.modules[i].start && at < c->execution.modules[i].end)
             own = &c->execution.modules[i];
     return own;
 }
@@ -218,10 +229,10 @@ uint64_t rd_place_value(uint64_t value) {
 void rd_place_instrumented(uint64_t pc) {
     struct rd_module *m = rd_rt.channel ? module_of(pc) : NULL;
     if (m)
-        m->instrumented = here.instrumented = true;
+        m->instrumented = process.instrumented = true;
 }
 
-bool rd_place_any_instrumented(void) { return here.instrumented; }
+bool rd_place_any_instrumented(void) { return process.instrumented; }
 
 bool rd_place_is_seen(uint64_t pc) {
     const struct rd_module *m = module_of(pc);

@@ -146,7 +146,7 @@ void rd_call_fault(void) {
 }
 
 /* Evaluates the rules of the call into the other list of `by_address`. If that faults the call depends on
- * everything: the function may ignore the bad pointer. */
+ * all operations: the function may ignore the bad pointer. */
 static void look(struct rd_call *c, struct rd_called *k) {
     RD_CHECK(!looking && c->callee);
     k->turn ^= 1;
@@ -168,7 +168,8 @@ static void look(struct rd_call *c, struct rd_called *k) {
     errno = saved;
 }
 
-/* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
+/* Counts a call that depends on all operations, for the summary: it names the functions with the most such calls.
+ */
 static void count_opaque(const struct rd_callee *c) {
     RD_ASSERT(c->named && c->name);
     struct rd_summary *s = &rd_rt.channel->result.summary;
@@ -279,7 +280,7 @@ void rd_call_handler_end(void) {
  * nested call.
  */
 static bool is_programs(uint64_t pc) {
-    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->given && rd_place_is_own(pc));
+    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->callback && rd_place_is_own(pc));
 }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {

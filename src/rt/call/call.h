@@ -2,7 +2,7 @@
  * call.h - calls out of instrumented code. A function that is not instrumented reads and writes memory, and uses
  * state of its library, without any hook. So a call of it is an operation. If the function has rules
  * (foreign/function_rules.h), the operation touches the memory and the state that they name; if it has none, the
- * operation depends on everything.
+ * operation depends on all operations.
  *
  * The runtime sees these calls where a module imports the function. It makes the slots through which an
  * instrumented module calls functions of other modules (of the procedure linkage table and the global offset table)
@@ -16,7 +16,7 @@
  *
  * The thunk of a function that calls functions of the program (qsort) calls it instead of jumping to it. Such a
  * function goes on after each operation of the program's function, and this operation does not know which memory
- * the rest of the function touches. So all operations within such a call depend on everything.
+ * the rest of the function touches. So all operations within such a call depend on all operations.
  */
 #ifndef RD_RT_CALL_CALL_H
 #define RD_RT_CALL_CALL_H
@@ -53,7 +53,7 @@ struct rd_call_rule {
     struct rd_call_rule *next; /* in the same hash bucket, in the order of the text */
     uint32_t number;           /* its position in the text */
     uint64_t lock, unlock;     /* of a condition wait: the library's functions for the mutex; 0: not known */
-    bool opaque;               /* nothing is known about the memory that the function touches */
+    bool opaque;               /* the memory that the function touches is not known */
 };
 
 /* One call, while the rules of its function are evaluated. */
@@ -63,7 +63,7 @@ struct rd_call {
     const uint64_t *stack; /* the arguments that are not in registers */
     struct rd_extents *to; /* the extents found so far */
     uint64_t own_from;     /* where the part of the thread's heap begins that no other thread knew at the call */
-    bool wide;             /* the call depends on everything */
+    bool wide;             /* the call depends on all operations */
     bool calls;            /* the call runs functions of the program */
 };
 
@@ -77,7 +77,7 @@ struct rd_called {
     uint64_t named; /* the function, raw */
     uint32_t turn;  /* the current list of `by_address` */
     uint32_t steps; /* the number of steps of the execution when the call's operation had its turn */
-    bool wide;      /* the call depends on everything */
+    bool wide;      /* the call depends on all operations */
     /* a call whose hook makes the operation: its function (else NULL), and its arguments, to evaluate the rules
      * again */
     const struct rd_callee *callee;
@@ -92,7 +92,7 @@ struct rd_called {
     uint32_t nested;          /* in the handler of a signal: the interrupted value of rd_vthread.nested */
 };
 
-/* call_scan.c: looks for new modules, and redirects the slots of those that are instrumented. */
+/* call_scan.c: looks for new modules, and redirects the slots of the instrumented ones. */
 void rd_call_scan(void);
 /* Maps the table of kept extents at its fixed address. */
 void rd_call_attach_table(int fd);
@@ -150,7 +150,7 @@ void rd_call_begin_nested(const struct rd_call_frame *frame);
 /* Stops counting nested calls that an exception or longjmp() has left. */
 void rd_call_forget_left(void);
 extern const char rd_call_nested_return[] __attribute__((visibility("hidden"))); /* arch/call_x86_64.S */
-/* The operation for the memory of a function whose rule of synchronisation says about order only. */
+/* The operation for the memory of a function whose rule of synchronisation only gives an order. */
 void rd_call_announce(const struct rd_callee *c, const struct rd_call_frame *frame, const uint64_t *from);
 /* Called by the thunks: a call of rd_callees[index] begins. from: where the return address is on the stack. */
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from)
@@ -175,11 +175,11 @@ struct rd_call_object {
  * call at `pc`; makes none if both are empty. `function`: the one that is called, where no thunk has seen the call.
  */
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
-/* The same for a call that depends on everything. */
+/* The same for a call that depends on all operations. */
 void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
 /*
  * A system call of the program's own code at `pc`, which may touch any memory. now: it is an operation by itself;
- * else the operation of its hook depends on everything.
+ * else the operation of its hook depends on all operations.
  */
 void rd_call_anything(uint64_t pc, bool now);
 /* call_touch.c: returns whether the system call is an operation by itself, or touches no memory that threads share.
@@ -201,7 +201,7 @@ extern struct rd_extents_table *rd_call_kept;
 bool rd_call_output_counts(void);
 /* At the start: records which files the standard descriptors are. */
 void rd_call_learn_standard(void);
-/* A descriptor is closed: a file that is opened next may replace the standard output, whose order is not judged. */
+/* A descriptor is closed: the next file that is opened may replace standard output, where order does not matter. */
 void rd_call_closes(int fd);
 /* The name of hidden state with this hash, as the name of an object (call_touch.c). */
 uint64_t rd_call_state_name(uint64_t hash);

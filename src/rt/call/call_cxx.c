@@ -84,7 +84,8 @@ static void stream(struct rd_call *c, uint64_t at) {
             rd_call_add_object(c, n.file, RD_TOUCH_WRITE);
         c->wide |= n.wide;
     }
-    if (behind) { /* only reads: printing sets the width to 0, and that orders nothing that output does not order */
+    if (behind) { /* only reads: printing also sets the width to 0, but that orders no more operations than the
+                     output does */
         rd_call_add(c, ios, IOS_SIZE, false, true);
         return;
     }
@@ -126,8 +127,8 @@ static void add_next(struct rd_call *c, uint64_t at, bool writes) {
 
 /*
  * Adds a node, its neighbours in order, its ancestors, and the children of all these; if the function writes, also
- * the children of those children: all nodes that rotations on the way up can touch. In a large tree these are more
- * than a list of extents can hold, and the call depends on everything.
+ * their children, too: all nodes that rotations on the way up can touch. In a large tree these are more
+ * than a list of extents can hold, and the call depends on all operations.
  */
 static void tree(struct rd_call *c, uint64_t at, bool writes) {
     if (at)

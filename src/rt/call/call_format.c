@@ -4,7 +4,7 @@
  *
  * This file takes the variable arguments one after the other as the ABI passes them: from the registers that the
  * thunk has kept, which have the layout of a va_list's register save area, and then from the stack. With an unknown
- * conversion or a position (%1$s) it stops, and the call depends on everything.
+ * conversion or a position (%1$s) it stops, and the call depends on all operations.
  */
 #include "rt/call/call.h"
 

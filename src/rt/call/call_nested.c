@@ -33,7 +33,7 @@ void rd_call_forget_left(void) {
 }
 
 /* A nested call begins. Nested calls that are deeper on the same stack were left. Beyond RD_CALL_LEVELS levels the
- * calls are not counted: the outer ones already make all operations depend on everything. */
+ * calls are not counted: the outer ones already make all operations depend on all operations. */
 void rd_call_begin_nested(const struct rd_call_frame *frame) {
     const uint64_t *at = (const uint64_t *)frame - 1, **level = rd_self->called->level;
     uint32_t n = rd_call_levels();

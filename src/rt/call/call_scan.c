@@ -91,7 +91,7 @@ static uint8_t vectors(void) {
 
 /* ---- modules ---- */
 
-/* A module whose slots are being redirected. */
+/* A module, while its slots are redirected. */
 struct scanned_module {
     const struct dl_phdr_info *info;
     struct rd_imports in;

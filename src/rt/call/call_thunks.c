@@ -18,7 +18,7 @@ enum { THUNK_SIZE = 16 };
 uint64_t rd_call_targets[RD_CALL_THUNKS + RD_SYNC_THUNKS] __attribute__((visibility("hidden")));
 
 static struct {
-    uint32_t count;          /* thunks in use, of those at rd_call_thunks */
+    uint32_t count;          /* thunks in use at rd_call_thunks */
     uint32_t sync_count;     /* … and at rd_sync_thunks */
     struct rd_map by_target; /* hash of a function's address and name -> the index of its thunk, plus 1; UINT64_MAX:
                                 it needs none */

@@ -1,4 +1,4 @@
-/* call_thunks.h - the table of thunks (call.h): which function each of them calls, and what is known about it. */
+/* call_thunks.h - the table of thunks (call.h): the function that each of them calls, and its rules. */
 #ifndef RD_RT_CALL_CALL_THUNKS_H
 #define RD_RT_CALL_CALL_THUNKS_H
 

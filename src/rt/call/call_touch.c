@@ -1,8 +1,8 @@
 /*
  * call_touch.c - evaluates the rules of a function (foreign/function_rules.h) for the arguments of one call: the
  * memory and the objects that the call touches. It reads the program's memory as the function will. If a bad
- * pointer makes that fault, the call depends on everything; if the function follows the pointer, too, the program
- * crashes (call.c).
+ * pointer makes that fault, the call depends on all operations; if the function follows the pointer, too, the
+ * program crashes (call.c).
  *
  * Left out are memory and state that no other thread can change or see: memory that cannot be written, hidden state
  * that no imported function writes, and the standard output where it is not judged. Blocks of the heap that only
@@ -31,7 +31,7 @@
 
 enum { REGISTERS = 6 };
 /* The largest size of an extent. A larger one is a mistake, or stands for "no limit": the call depends on
- * everything. */
+ * all operations. */
 static const uint64_t LONG = (uint64_t)1 << 31;
 
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {

@@ -267,7 +267,7 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
     bool own = h && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL && is_own((uintptr_t)(h + 1), h->asked);
-    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
+    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->callback)))
         return !own;
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
@@ -275,8 +275,8 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
 
 bool rd_heap_free_turn(const void *p, uint64_t pc) {
     RD_CHECK(rd_heap_owns(p));
-    if (rd_self->given && rd_place_is_own(pc))
-        pc = rd_self->given; /* the runtime calls free() for the program: as the destructor of a key */
+    if (rd_self->callback && rd_place_is_own(pc))
+        pc = rd_self->callback; /* the runtime calls free() for the program: as the destructor of a key */
     /* a free leaves the size in the header, so the operation is the same before and after another thread's free */
     const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
     uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;

@@ -14,7 +14,8 @@ void rd_signal_run(int sig);
 /* process/signal.c: returns whether a wait of this kind goes on after the handler of this signal. */
 bool rd_signal_restarts(int sig, unsigned op);
 
-/* sync/futex.c: returns 0 if the program's word has this value, else EAGAIN or what is wrong with its address. */
+/* sync/futex.c: returns 0 if the program's word has this value, else EAGAIN, or EFAULT or EINVAL for its address.
+ */
 int rd_futex_compare(uint64_t addr, uint32_t expected);
 /* memory/object.c: returns whether the object that was destroyed there (enum rd_object_kind) is as it was left. */
 bool rd_object_is_left(uint64_t addr, unsigned kind);
@@ -22,7 +23,7 @@ bool rd_object_is_left(uint64_t addr, unsigned kind);
 /* process/process.c: notes the processors that the program may use, before the explorer keeps to one of them. */
 void rd_affinity_save(void);
 /*
- * A child process is about to be made: lets it have all of those processors. Returns true if the caller must then
+ * A child process is about to be made: lets it have all of these processors. Returns true if the caller must then
  * put back `before` with the second function.
  */
 bool rd_affinity_lend(cpu_set_t *before);

@@ -85,6 +85,7 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
  * such memory is not known, and a library's result often lies in memory of its own.
  */
 static inline void rd_hook_stores(struct rd_op *op, const volatile void *to, uint32_t size) {
+    RD_CHECK(rd_op_flags(op->kind) & RD_F_STORES);
     bool seen = to && rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(op->pc);
     op->addr = seen ? (uintptr_t)to : 0;
     op->size = seen ? size : 0;
@@ -163,8 +164,8 @@ void rd_signal_reset(int sig);
 void rd_sigchld_info(siginfo_t *info);
 
 /*
- * thread.c, cond.c, time.c: what the hooks of pthread and C11 functions share. All results are 0 or an errno value;
- * `pc` is the program's call, `entry` the function of the program that the new thread begins with.
+ * thread.c, cond.c, time.c: code that the hooks of pthread and C11 functions share. All results are 0 or an errno
+ * value; `pc` is the program's call, `entry` the function of the program that the new thread begins with.
  */
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
                    uint64_t pc);
@@ -208,7 +209,7 @@ int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 
  */
 void rd_hook_random_device(int fd, void *to, size_t size);
 _Noreturn void rd_hook_exit(int status, uint64_t pc); /* exit.c: _exit() */
-/* exec.c: execve() or execveat() by inline assembly; returns what the kernel returns if the call fails. */
+/* exec.c: execve() or execveat() by inline assembly; returns the kernel's result if the call fails. */
 long rd_hook_exec_raw(long number, const long a[6], uint64_t pc);
 /* barrier.c: pthread_once(). */
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc);

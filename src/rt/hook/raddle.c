@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { WAYS_MAX = 1024 }; /* as many as threads: searches count the ways of a choice like threads */
+static_assert((int)WAYS_MAX == (int)RD_TID_MAX, "as many ways as threads");
+static_assert(RD_OBSERVED_MAX == 256 && RD_ANNOTATIONS_MAX == 1024, "the messages contain these numbers");
 
 RD_API(int, raddle_rt_running, void) { return rd_self != NULL; }
 
@@ -38,7 +40,9 @@ RD_API(int, raddle_rt_choose, int n) {
         return 0;
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
-    return (int)rd_rt_op((struct rd_op){.kind = RD_OP_CHOOSE, .arg = (uint64_t)n, .pc = RD_PC()}).value;
+    uint64_t way = rd_rt_op((struct rd_op){.kind = RD_OP_CHOOSE, .arg = (uint64_t)n, .pc = RD_PC()}).value;
+    RD_CHECK(way < (uint64_t)n);
+    return (int)way;
 }
 
 RD_API(void, raddle_rt_assume, void) {
@@ -71,6 +75,7 @@ RD_API(void, raddle_rt_observe, const char *name, long long value) {
     struct rd_channel *c = rd_rt.channel;
     if (c->execution.observed_count == RD_OBSERVED_MAX)
         rd_rt_refuse("raddle_observe: more than 256 values in one execution");
+    RD_CHECK(c->execution.observed_count < RD_OBSERVED_MAX);
     struct rd_observed *o = &c->execution.observed[c->execution.observed_count];
     *o = (struct rd_observed){.value = value, .tid = rd_self->tid};
     rd_text_copy(o->name, sizeof o->name, name);
@@ -95,6 +100,7 @@ void rd_hook_annotation(unsigned kind, const volatile void *address, size_t size
         i++;
     if (i == RD_ANNOTATIONS_MAX)
         rd_rt_refuse("more than 1024 variables are named or declared to race");
+    RD_CHECK(i < RD_ANNOTATIONS_MAX);
     c->execution.annotations[i] = m;
     c->execution.annotation_count = RD_MAX(c->execution.annotation_count, i + 1);
     rd_rt_leave();

@@ -1,8 +1,8 @@
 /*
  * syscall.c - libc's syscall(). A system call by number of a thread under control gets the answer of the hook of
  * libc's function of that name; calls without such a hook go to the kernel unchanged. syscall() may run before the
- * library is relocated, so it tests `rd_rt.on` first (hook.h), and the call to the kernel uses nothing of libc but
- * errno.
+ * library is relocated, so it tests `rd_rt.on` first (hook.h), and the call to the kernel uses only errno of
+ * libc.
  *
  * All functions here return the kernel's results (-errno for an error), which syscall() translates at the end.
  */
@@ -183,7 +183,7 @@ static bool faults(long number, const long a[6]) {
     return !known && !rd_rt_peek((uint64_t)at, 8, &value);
 }
 
-/* Announces where the kernel stores results, for calls whose hooks have no operation that announces it. */
+/* Announces the memory in which the kernel stores results, where no operation of the call's hook announces it. */
 static void announce_results(long number, const long a[6], uint64_t pc) {
     long at = number == SYS_clock_gettime || number == SYS_wait4 ? a[1] : number == SYS_waitid ? a[2] : a[0];
     switch (number) {

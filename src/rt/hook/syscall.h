@@ -4,7 +4,7 @@
 
 #include "rt/hook/hook.h"
 
-/* Performs the call; returns what the kernel would return, -errno for an error. pre: rd_rt_active() */
+/* Performs the call; returns the result as the kernel would, -errno for an error. pre: rd_rt_active() */
 long rd_hook_syscall(long number, const long a[6], uint64_t pc);
 
 /*

@@ -8,7 +8,7 @@
  * execution closes. All other objects are emptied or made anew, and only if the execution has touched them. They
  * have no hidden duplicates, because a duplicate of an end would hide from the program that it has closed this end.
  *
- * The notes (rd_fds) do not change after the checkpoint. What an execution has done to the descriptors is recorded
+ * The notes (rd_fds) do not change after the checkpoint. An execution's changes to the descriptors are recorded
  * in kept memory (struct rd_fds_kept), by the code that handles the system calls of a snapshot
  * (syscall_trap_fds.c).
  *
@@ -45,10 +45,10 @@ enum {
     RD_FDS_FIFOS = 16,
 };
 
-/* What an execution has changed about an object: the data in it (bits of rd_fds_kept.touched), or a property that
+/* The changes of an execution to an object: the data in it (bits of rd_fds_kept.touched), or a property that
  * only a new object has as it was at the checkpoint: an option, the size of a pipe, a closed end. */
 enum { RD_FDS_CONTENT = 1, RD_FDS_SHAPE = 2 };
-/* What an execution has done to a number (rd_fds_kept.gone): it changed FD_CLOEXEC; it closed the number, or gave
+/* The changes of an execution to a number (rd_fds_kept.gone): it changed FD_CLOEXEC; it closed the number, or gave
  * it to another open file. */
 enum { RD_FDS_SET = 1, RD_FDS_CLOSED = 2 };
 
@@ -61,7 +61,7 @@ struct rd_fds_number {
 
 /* An open file description. */
 struct rd_fds_end {
-    int16_t object; /* index in rd_fds.object; RD_FDS_NONE: an epoll whose object is not made yet */
+    int16_t object; /* index in rd_fds.object; RD_FDS_NONE: an epoll, before its object is made */
     int fd;         /* the first of its numbers */
     int flags;      /* as F_GETFL returned them */
     bool given;     /* the program had it when it started */
@@ -84,7 +84,7 @@ struct rd_fds_option {
     char value[16];
 };
 
-/* The options of a socket that differ from those of a new socket. */
+/* The options of a socket that differ from the options of a new socket. */
 struct rd_fds_options {
     struct rd_fds_option option[RD_FDS_OPTIONS];
     uint32_t count;
@@ -105,7 +105,7 @@ struct rd_fds_object {
     bool quiet;     /* an epoll: no member was ready, and none has EPOLLONESHOT */
     int16_t end[2]; /* a pipe: the read end, the write end; two sockets: one each; else the only end is the first.
                        RD_FDS_NONE: the end was closed, or the object has only one */
-    struct rd_fds_content content[2]; /* what can be read from each end */
+    struct rd_fds_content content[2]; /* the data that can be read from each end */
     uint64_t value; /* an eventfd: its counter. While descriptors are noted: the name of the open file, by which the
                        second end finds the object */
     int pipe_size;  /* as F_GETPIPE_SZ returned it */
@@ -153,7 +153,7 @@ struct rd_fds {
 };
 extern struct rd_fds rd_fds;
 
-/* What the executions have done to the noted descriptors so far; in kept memory. */
+/* The changes of executions to the noted descriptors so far; in kept memory. */
 struct rd_fds_kept {
     uint8_t changed;               /* the execution has changed one of the fields below */
     uint16_t written;              /* bits by rd_fds.file: the execution may have written to the file */
@@ -211,7 +211,7 @@ void rd_fds_empty_pipe(int fd);
 void rd_fds_empty_socket(int fd);
 void rd_fds_empty_listener(int fd);
 
-/* fds_option.c: notes the options of a socket that differ from those of `fresh`, a new socket of the same type, and
+/* fds_option.c: notes the options in which a socket differs from `fresh`, a new socket of the same type, and
  * sets them on `fresh` as a test. False: one cannot be set. */
 bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh);
 /* Sets the noted options; o may be NULL. False: an option has another value afterwards. */
@@ -227,12 +227,12 @@ void rd_fds_fifo_made(int dir, const char *path, const struct stat *st);
 void rd_fds_fifos_note(void);
 /* Makes the FIFOs anew that are not at their paths any more. False: that failed. */
 bool rd_fds_fifos_back(void);
-/* After an execution: marks the listeners whose path leads elsewhere now as touched. */
+/* After an execution: marks the listeners as touched to which their path does not lead any more. */
 void rd_fds_path_back(void);
 /* At the end of the search: removes the paths that the last execution had removed, and that were made again. */
 void rd_fds_path_leave(void);
 
-/* fds_file.c: at the checkpoint: copies the file if it is one without a name; does nothing for other ends. False:
+/* fds_file.c: at the checkpoint: copies the file if it has no name; ignores other ends. False:
  * it cannot be copied, for the reason in `why`. */
 bool rd_fds_file_note(int end, const char **why);
 /* The bit of the end's file in a set of files without a name; 0: the end's file has a name. */
@@ -258,7 +258,7 @@ bool rd_fds_make_all(void);
 /* Closes all objects that are not plain. */
 void rd_fds_release(void);
 
-/* fds_back.c: after an execution, puts back what it has done to the noted descriptors. False: that is not possible.
+/* fds_back.c: after an execution, undoes its changes to the noted descriptors. False: that is not possible.
  */
 bool rd_fds_back(void);
 /* At the checkpoint: fills `end_of` and `flags_now` of struct rd_fds_kept from the notes. */

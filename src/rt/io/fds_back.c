@@ -5,7 +5,7 @@
  * checkpoint (this file empties it), an eventfd (its counter is written again), a pair of Unix sockets in which no
  * data waited, and a listener. All others are made anew. The kernel identifies the members of an epoll by their
  * open file descriptions, not by their numbers: if a member was made anew, the epoll must be, too. If no member was
- * ready at the checkpoint and the members were only emptied, one epoll_wait() is enough: it drops those that are
+ * ready at the checkpoint and the members were only emptied, one epoll_wait() is enough: it drops members that are
  * not ready any more from the ready list.
  */
 #include "rt/io/fds.h"
@@ -99,7 +99,8 @@ static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
     return false;
 }
 
-/* Opens the numbers of plain ends again that the execution has closed, from their hidden duplicates; closes those.
+/* Opens the numbers of plain ends again that the execution has closed, from their hidden duplicates, which it
+ * closes.
  */
 static bool plain_back(void) {
     struct rd_fds_kept *k = kept();

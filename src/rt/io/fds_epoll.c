@@ -1,6 +1,6 @@
 /*
  * fds_epoll.c - the members of an epoll, which the kernel lists in /proc/self/fdinfo, and the order in which
- * epoll_wait() would report those that are ready. An epoll can be made anew only if a new one with the same members
+ * epoll_wait() would report the ready ones. An epoll can be made anew only if a new one with the same members
  * reports the same: that is not so for a member that is ready and that an edge-triggered epoll has reported
  * already, and for a member with EPOLLONESHOT that was reported.
  */

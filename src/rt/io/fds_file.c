@@ -1,9 +1,9 @@
 /*
  * fds_file.c - the contents of regular files that have no name (fds.h): files of memfd_create(), tmpfile() and
  * O_TMPFILE, and files that were removed while they were open. A new process would make such a file with its
- * contents of the checkpoint; so this file copies the contents of those that the program can write to, and puts
- * them back. It uses descriptors of its own, which no execution can close, and whose offset and flags the program
- * does not share. It writes only the pieces that differ.
+ * contents of the checkpoint; so this file copies the contents of files that the program can write to, and puts
+ * them back. It uses descriptors of its own: no execution can close them, or shares their offset and flags.
+ * It writes only the pieces that differ.
  */
 #include "rt/io/fds.h"
 

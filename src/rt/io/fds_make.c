@@ -50,7 +50,7 @@ static void close_numbers(unsigned object) {
     }
 }
 
-/* Moves a new descriptor whose number belongs to an end to a hidden number; returns its number. */
+/* Moves a new descriptor that has the number of an end to a hidden number; returns that number. */
 static int aside(long fd) {
     if (fd < 0 || fd >= RD_FDS_NUMBER_MAX || !rd_fds.by_fd[fd])
         return (int)fd;
@@ -106,7 +106,7 @@ static bool fits(const struct rd_fds_object *o, const int fds[2]) {
     return true;
 }
 
-/* Places both new descriptors; closes the one whose end was closed at the checkpoint. */
+/* Places both new descriptors; closes a descriptor if its end was closed at the checkpoint. */
 static bool place_both(const struct rd_fds_object *o, int fds[2], int made_with) {
     bool right = true;
     RD_CHECK(o->end[0] >= 0 || o->end[1] >= 0);

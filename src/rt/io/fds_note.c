@@ -1,5 +1,5 @@
 /*
- * fds_note.c - at the checkpoint: notes which descriptors are open, what kinds of files they are, and whether they
+ * fds_note.c - at the checkpoint: notes which descriptors are open, of which kinds of files, and whether they
  * can be put back (fds.h). To be certain of the latter, rd_fds_note_end() makes every object anew once before the
  * first execution, and compares the data in it.
  */
@@ -110,7 +110,7 @@ static int kind_of(const struct stat *st, const struct rd_io_file *f, const char
     return f->kind == RD_IO_EPOLL ? RD_FDS_EPOLL : RD_FDS_EVENT;
 }
 
-/* The object of a pipe or pair whose other end is noted already; NULL: there is none. addr: the name of the open
+/* The object of a pipe or pair, if its other end is noted already; else NULL. addr: the name of the open
  * file. */
 static struct rd_fds_object *find_object(unsigned kind, uint64_t addr) {
     for (uint32_t i = 0; addr && i < rd_fds.objects; i++)
@@ -340,7 +340,7 @@ static bool is_as_it_was(unsigned object) {
     return rd_fds_make(object);
 }
 
-/* Fills rd_fds.order. Epolls have their objects after those of their members already. */
+/* Fills rd_fds.order. The object of an epoll comes after the objects of its members already. */
 static void put_in_order(void) {
     uint32_t n = 0;
     for (unsigned last = 0; last < 2; last++)
@@ -350,7 +350,7 @@ static void put_in_order(void) {
     RD_CHECK(n == rd_fds.objects);
 }
 
-/* The members of an epoll are noted ends, whose objects come before it in rd_fds.order. */
+/* The members of an epoll are noted ends, and their objects come before it in rd_fds.order. */
 static void check_members(const struct rd_fds_object *o, const bool before[RD_FDS_MAX]) {
     for (uint32_t i = 0; i < o->members; i++) {
         int end = o->member[i].end;

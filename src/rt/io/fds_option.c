@@ -1,7 +1,7 @@
 /*
  * fds_option.c - the options of a socket that is made anew. It asks the old socket and a new one for the value of
- * every option and notes those that differ. Options that are no settings (the peer, the pending error) are left
- * out.
+ * every option and notes the options that differ. Options that are no settings (the peer, the pending error) are
+ * left out.
  */
 #include "rt/io/fds.h"
 
@@ -13,8 +13,8 @@
 
 enum { SOCKET_OPTIONS = 82 }; /* the options of SOL_SOCKET have numbers below this */
 
-/* Options of SOL_SOCKET that are no settings, or that getsockopt() changes. Those without a macro in older headers
- * are numbers of <asm-generic/socket.h>. */
+/* Options of SOL_SOCKET that are no settings, or that getsockopt() changes. Options without a macro in older
+ * headers are numbers of <asm-generic/socket.h>. */
 static const uint8_t not_settings[] = {SO_TYPE,
                                        SO_ERROR,
                                        SO_PEERCRED,

@@ -1,8 +1,8 @@
 /*
  * fds_path.c - the paths of listening Unix sockets, and of FIFOs (fds.h). An execution may remove such a path, give
  * it to another file or change its mode, without any call on the socket itself. So after an execution that has made
- * a call on any path this file looks up where each path leads, and a socket whose path leads elsewhere is made
- * anew. Comparing inode numbers is enough: as long as the socket exists no other file gets its inode number.
+ * a call on any path this file looks up where each path leads, and makes a socket anew if its path leads
+ * elsewhere. Comparing inode numbers is enough: as long as the socket exists no other file gets its inode number.
  */
 #include "rt/io/fds.h"
 

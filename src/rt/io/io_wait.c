@@ -69,7 +69,7 @@ bool rd_io_ready(void *ctx, rd_tid tid) {
 /* The earlier of two deadlines; 0: no deadline. */
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
 
-/* The next expiration of a timerfd, or of those among the members of an epoll; 0: there is none. */
+/* The next expiration of a timerfd, or of the timerfds among the members of an epoll; 0: there is none. */
 static uint64_t timer_in(const struct rd_io_file *f) {
     uint64_t first = f->timer ? f->timer->expires : 0;
     for (const struct rd_io_member *m = f->members; m; m = m->next)

@@ -8,15 +8,15 @@
 /* The state of a thread's waits on open files. */
 struct rd_io_thread {
     const struct rd_io_wait *wait; /* of its pending operation; NULL: that is no wait on open files */
-    uint64_t deadline;             /* the one that the program has given, without those of timers */
+    uint64_t deadline;             /* the program's deadline, without deadlines of timers */
     struct rd_io_wait room;        /* the arrays that rd_io_room gives out */
     uint32_t room_size;            /* how many descriptors the arrays hold */
     uint64_t nothing_pc;           /* the pc of the last rd_io_found_nothing(), raw */
     uint32_t nothing_step;         /* the number of steps of the execution then */
     uint64_t asked_at; /* the number of system calls, plus 1, when the kernel was asked last; 0: it was not asked */
     bool was_ready;    /* the kernel's answer */
-    uint32_t settled;  /* the number of changes (io_wait.c) when its children last got a moment to end */
-    uint32_t moments;  /* how many such moments this wait has given */
+    uint32_t settled;  /* the number of changes (io_wait.c) when its children last got time to end */
+    uint32_t moments;  /* how often this wait has given its children time */
 };
 
 /* Returns whether one of the descriptors is ready within so many ns (UINT64_MAX: waits for ever). If ppoll() fails

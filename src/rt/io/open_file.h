@@ -79,8 +79,8 @@ struct rd_io_member {
 
 /* The open files that a call on a descriptor concerns. */
 struct rd_io_look {
-    struct rd_io_file *file; /* NULL: there is nothing to wait for (a regular file, a number that is not open) */
-    int flags;               /* as fcntl(F_GETFL) returned them */
+    struct rd_io_file *file;       /* NULL: no call waits for it (a regular file, a number that is not open) */
+    int flags;                     /* as fcntl(F_GETFL) returned them */
     const struct rd_io_file *peer; /* another file that the call acts on: a listener, a receiver; NULL: none */
     bool anybody;                  /* the call acts on another file, and it is not known on which */
 };
@@ -91,10 +91,11 @@ struct rd_io_children {
     uint32_t id;
 };
 
-/* The condition that one operation waits for: one of the descriptors is ready, or what the further fields say. */
+/* The condition that one operation waits for: one of the descriptors is ready, or the condition of the further
+ * fields holds. */
 struct rd_io_wait {
     struct pollfd *fds;
-    struct rd_io_file **files; /* of the same descriptors; NULL where there is nothing to wait for */
+    struct rd_io_file **files; /* of the same descriptors; NULL: no call waits for it */
     uint32_t count;
     bool never; /* the operation does not wait: it is always enabled */
     /* not NULL: the thread opens one end of this FIFO, and waits until the other end is open, or was opened (more
@@ -156,7 +157,7 @@ void rd_io_listens(int fd);
 struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size);
 /* `client` has connected to the listener. */
 void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener);
-/* The listener has accepted a connection, whose descriptor is fd. */
+/* The listener has accepted a connection; fd is its descriptor. */
 void rd_io_accepted(int fd, struct rd_io_file *listener);
 
 /* io_wait.c: one operation on a descriptor, or on several. Returns 0, ETIMEDOUT or EINTR; deadline 0: none. */
@@ -201,7 +202,7 @@ void rd_io_expect_signals(void);
 bool rd_io_signal_may_come(void);
 bool rd_io_signal_came(void);
 
-/* hook/time/timerfd.c: makes the timerfds readable whose expiration has come. */
+/* hook/time/timerfd.c: makes the timerfds readable that have expired. */
 void rd_io_timers_fire(void);
 
 /* hook/process/signalfd.c: makes exactly the signalfds readable that accept a pending signal of this thread. */

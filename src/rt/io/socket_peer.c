@@ -1,7 +1,7 @@
 /*
  * socket_peer.c - finds the other socket that a call on a socket acts on (open_file.h): the listener at an address,
  * the receiver of a datagram. If no socket of this program is known to have the address, or several may have it,
- * the call depends on everything.
+ * the call depends on all operations.
  */
 #include "rt/io/open_file.h"
 #include "rt/isolate/syscall_trap.h"
@@ -55,8 +55,8 @@ static uint64_t name_given(const struct sockaddr *to, socklen_t size) {
     return to && size >= sizeof to->sa_family ? name_of(to, size) : 0;
 }
 
-/* The newest socket with the name; *more: there are others with the same hash, whose address may differ, or which
- * may be closed by now. */
+/* The newest socket with the name; *more: there are others with the same hash; their addresses may differ, or
+ * they may be closed by now. */
 static struct rd_io_file *find(uint64_t name, bool datagrams, bool *more) {
     struct rd_io_file *found = NULL;
     *more = false;

@@ -3,7 +3,8 @@
  * the execution is expected to have, then half way from there, and so on: a search that goes back from the end uses
  * the deepest one for long, and when it has gone back beyond that, the one before it is not far.
  *
- * An execution is kept only as long as it has changed nothing but memory: not once it has opened a file.
+ * The state of an execution is kept only while the execution has changed memory alone: no longer once it has, for
+ * example, opened a file.
  */
 #include "rt/isolate/deep_checkpoint.h"
 
@@ -28,8 +29,8 @@ enum {
     PAGES_A_STEP = 2, /* … and one more for so many of its pages */
 };
 
-/* Bytes of an outcome that say something when there is no finding yet. */
-enum { TOLD = offsetof(struct rd_outcome, finding) };
+/* Bytes at the beginning of an outcome that are in use while the execution has no finding. */
+enum { WITHOUT_FINDING = offsetof(struct rd_outcome, finding) };
 
 static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
 
@@ -41,10 +42,8 @@ static void drop(struct rd_deeps *d, uint32_t from) {
 
 void rd_deep_checkpoint_forget(void) { drop(deeps(), 0); }
 
-/*
- * Returns whether the steps from `from` to `to` of the record, which is the last execution's, are what the plan
- * asks for.
- */
+/* Returns whether the last execution's steps from `from` to `to`, in the record, are the choices of the plan's
+ * prefix. */
 static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
     const struct rd_step *s = rd_channel_record(c).steps;
     const struct rd_choice *p = rd_channel_prefix(c);
@@ -56,7 +55,8 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
     return true;
 }
 
-/* Returns whether an execution with this plan depends, up to any step, on nothing but the prefix up to there. */
+/* Returns whether an execution with this plan depends, up to any step of its prefix, only on the prefix up to
+ * there. */
 static bool usable(const struct rd_channel *c) {
     const struct rd_plan *p = &c->execution.plan;
     bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
@@ -92,6 +92,7 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
 
 void rd_deep_checkpoint_after(void) {
     struct rd_deeps *d = deeps();
+    RD_CHECK(!rd_kept()->running);
     d->length = rd_rt.channel->execution.outcome.steps;
     d->whole += d->length;
     d->cost += d->length - d->from;
@@ -100,7 +101,7 @@ void rd_deep_checkpoint_after(void) {
     if (d->settled) {
         d->settled = d->way = 0;
     } else {
-        if (d->way == 0) { /* each has to be better than none, whose cost is all steps */
+        if (d->way == 0) { /* the first to beat is an execution without checkpoints, whose cost is all its steps */
             d->best = WAYS;
             d->best_cost = d->best_whole = 1;
         }
@@ -123,7 +124,7 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void) {
 
 void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
     struct rd_channel *c = rd_rt.channel;
-    memcpy(&c->execution.outcome, &from->outcome, TOLD);
+    memcpy(&c->execution.outcome, &from->outcome, WITHOUT_FINDING);
     c->execution.annotation_count = from->annotations;
     c->execution.observed_count = from->observed;
     c->live.running = from->running;
@@ -145,7 +146,7 @@ void *rd_deep_checkpoint_keep(void *sp) {
     at->observed = c->execution.observed_count;
     at->paths = c->execution.path_count;
     at->running = c->live.running;
-    memcpy(&at->outcome, &c->execution.outcome, TOLD);
+    memcpy(&at->outcome, &c->execution.outcome, WITHOUT_FINDING);
     if (!at->threads)
         at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
     memcpy(at->threads, rd_channel_record(c).threads, c->execution.path_count * sizeof *at->threads);
@@ -162,7 +163,7 @@ void rd_deep_checkpoint_step(void) {
         return;
     d->save_at = 0;
     if (k->called_ever || rd_rt.engine.rec.out->verdict != RD_RUNNING)
-        return; /* the kernel has a state of it, too, which is not kept */
+        return; /* the execution may have changed state of the kernel, which a deep checkpoint does not contain */
     d->resumed = 0;
     rd_snapshot_pause();
     if (d->resumed) /* another execution goes on from here, with another plan */

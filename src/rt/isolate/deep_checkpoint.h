@@ -2,7 +2,7 @@
  * deep_checkpoint.h - checkpoints within an execution, for snapshot isolation. A search that changes only the end
  * of a long execution need not run its beginning again: the state after some of its steps is kept, and the next
  * execution with the same beginning goes on from there. Only the pages that have changed since the first checkpoint
- * are kept, so going back to a deep checkpoint costs what going back to the start does.
+ * are kept, so going back to a deep checkpoint takes as long as going back to the start.
  */
 #ifndef RD_RT_ISOLATE_DEEP_CHECKPOINT_H
 #define RD_RT_ISOLATE_DEEP_CHECKPOINT_H
@@ -37,10 +37,10 @@ struct rd_deeps {
     uint32_t resumed; /* the running execution goes on from a deep checkpoint: its plan is another one */
     uint32_t from;    /* steps of the running execution that were not run again */
     uint32_t way;     /* the distance that is in use, as an index; the number of distances: no deep checkpoints */
-    uint32_t best;    /* the best distance of those tried so far */
+    uint32_t best;    /* the best distance that was tried so far */
     uint32_t tried;   /* executions with `way` so far */
     uint32_t settled; /* all distances were tried: `way` is the best, for a while */
-    uint64_t cost, whole; /* steps of the executions with `way`: those run, with a price for checkpoints; and all */
+    uint64_t cost, whole; /* executions with `way`: steps that were run, plus a price for checkpoints; all steps */
     uint64_t best_cost, best_whole; /* the same for `best` */
 };
 
@@ -53,15 +53,15 @@ struct rd_deeps {
 const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void);
 /* After an execution. */
 void rd_deep_checkpoint_after(void);
-/* Drops all: memory at the start is no longer what they are based on. */
+/* Drops all: memory at the start, on which they are based, has changed. */
 void rd_deep_checkpoint_forget(void);
 /* The execution has come to where it is to be kept: keeps it. Returns the thread pointer with which it goes on. */
 void *rd_deep_checkpoint_keep(void *sp);
 /* Returns the deepest one; NULL: there is none. */
 const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void);
 /*
- * Makes the channel as it was at this checkpoint. The record's steps stay as they are: those of another execution
- * with the same beginning.
+ * Sets the channel to its state at this checkpoint. The record's steps stay as they are: the last execution's,
+ * which has the same beginning.
  */
 void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from);
 

@@ -1,8 +1,8 @@
 /*
- * exec_isolation.c - exec isolation: each execution in a process that starts the program anew. The search is in the
- * driver then, and there is no explorer. What is left to do in a tested process: the explorer that finds out that
- * nothing else isolates leaves the search to the driver; and a process that was started for one execution goes on
- * with it at the checkpoint. Processes for replays are the same.
+ * exec_isolation.c - exec isolation: each execution in a process that starts the program anew. The driver runs the
+ * search, and no process is an explorer. Two functions are left for a tested process: with `auto`, an explorer that
+ * finds out that neither snapshot nor fork isolates leaves the search to the driver (prepare); and a process that
+ * was started for one execution, or for a replay, goes on with it at the checkpoint (run).
  */
 #include "base/text.h"
 #include "rt/access/patch.h"

@@ -53,7 +53,7 @@ static uint64_t output(void *ctx, char *to, uint64_t room) {
     return n > 0 ? (uint64_t)size : 0;
 }
 
-/* Parent and child on one core: the fork, its copies and the wait stay in one cache. */
+/* Keeps this process and its children on one core: parent and child share a cache then. */
 static void pin(uint32_t seat) {
     cpu_set_t one;
     int cpu = ((int (*)(void))rd_real.sched_getcpu)();
@@ -75,13 +75,13 @@ static void explore(void *unused) {
     if (!memory)
         rd_rt_refuse(
             "cannot reserve address space for the search (has the program set itself a limit, with setrlimit?)");
-    struct rd_arena arena; /* like the team, at the same address in every process: they are in the first frame */
+    struct rd_arena arena; /* on the explorer's stack, in its first frame: at the same address in every process */
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
     __atomic_store_n(&c->live.explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     c->execution.annotation_kept = c->execution.annotation_count;
     c->execution.observed_kept = c->execution.observed_count;
-    struct rd_team team; /* here, where nothing is put back */
+    struct rd_team team; /* on the explorer's stack, which is kept memory */
     bool together = rd_team_member_team(&team, c->config.seat, rd_explorer_now);
     rd_affinity_save();
     pin(c->config.seat);
@@ -100,6 +100,8 @@ static void explore(void *unused) {
 void rd_rt_checkpoint(void) {
     struct rd_channel *c = rd_rt.channel;
     int saved = errno;
+    RD_CHECK(!rd_rt.threaded && rd_self->tid == 0 &&
+             rd_rt_active()); /* called once, by the program's only thread */
     rd_rt_enter();
     rd_place_refresh();
     rd_call_scan(); /* libraries that were loaded since the start */
@@ -108,13 +110,14 @@ void rd_rt_checkpoint(void) {
     rd_timers_begin();
     if (c->config.mode == RD_MODE_EXPLORE) {
         rd_snapshot_explorer(explore);
-        /* an execution begins */
+        /* an execution begins: memory is as it was at the call */
+        RD_CHECK(!rd_rt.threaded && rd_self->inside == 1);
         if (rd_kept()->forked)
             rd_unseen_forked();
     } else {
         rd_isolation_exec.run(c, NULL);
     }
-    /* one execution, here */
+    /* from here on this process, or this part of its life, is one execution */
     rd_rt.threaded = true;
     rd_timers_note();
     c->execution.outcome.started = 1;

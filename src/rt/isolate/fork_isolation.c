@@ -1,7 +1,7 @@
 /*
  * fork_isolation.c - fork isolation: each execution in a child that is forked for it and goes on from the
- * checkpoint. What parent and child share although they should not is put back before each (shared_with_fork.c,
- * rt/io/fds.h).
+ * checkpoint. State that parent and child share although they should not, such as positions of files, is put back
+ * before each execution (shared_with_fork.c, rt/io/fds.h).
  *
  * The fork is `_Fork`: glibc's fork would hand the stacks of all carriers to its cache in the child, and a later
  * pthread_create would run on the stack of a live thread.

@@ -4,13 +4,14 @@
  *
  * The user may ask for one. With `auto`, which is the default, it is the first of snapshot, fork and exec that can:
  *
- *   - What a fork shares with its parent although it should not (shared_with_fork.c), a snapshot shares, too. Where
- *     that cannot be put back only exec isolates: the driver takes the search over (RD_END_NO_FORK).
- *   - Else it is snapshot, if the kernel and the program allow it.
- *   - Else, or from the first execution on that does what only a process can undo, it is fork
- *     (rd_summary.no_snapshot).
- *   - Where a process was killed in an execution and this one goes on in its place, that execution has a process of
- *     its own; the others are in a snapshot.
+ *   - Executions in forks share some state although they should not (shared_with_fork.c), and executions in a
+ * snapshot share it, too. Where this state cannot be put back only exec isolates: the driver takes the search over
+ *     (RD_END_NO_FORK).
+ *   - Otherwise it is snapshot, if the kernel and the program allow it.
+ *   - Otherwise, or from the first execution on that has an effect which only the end of a process undoes, it is
+ * fork (rd_summary.no_snapshot).
+ *   - If a process was killed in an execution and this process resumes its search, that execution has a process of
+ * its own; the others are in a snapshot.
  *
  * An isolation that the user asked for and that is not possible ends the search as trouble.
  */
@@ -45,6 +46,7 @@ void rd_isolation_explorer_over(void) {
 
 void rd_isolation_refused(struct rd_channel *c) {
     struct rd_summary *s = &c->result.summary;
+    RD_CHECK(c->execution.outcome.verdict == RD_REFUSED);
     s->end = RD_END_TROUBLE;
     s->trouble = RD_REFUSED;
     rd_text_copy(s->message, sizeof s->message, c->execution.outcome.message);
@@ -104,6 +106,7 @@ void rd_isolation_choose(struct rd_channel *c) {
 
 void rd_isolation_begin(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
+    RD_CHECK(k->isolation && k->search); /* rd_isolation_choose came before, and the search has its memory */
     if (k->apart)
         k->isolation = &rd_isolation_fork; /* for one execution */
     if (k->isolation == &rd_isolation_snapshot && !enter_snapshot(c))

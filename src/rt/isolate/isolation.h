@@ -2,7 +2,7 @@
  * isolation.h - the three ways to keep executions apart, as the explorer uses them. Each is one file and one table
  * of functions:
  *
- *   - snapshot (snapshot_isolation.c): all executions in the explorer's process, whose memory is put back;
+ *   - snapshot (snapshot_isolation.c): all executions in the explorer's process, which puts memory back after each;
  *   - fork (fork_isolation.c): each execution in a child that is forked for it;
  *   - exec (exec_isolation.c): each execution in a new process; the search is in the driver then.
  *
@@ -38,8 +38,7 @@ struct rd_isolation_ops {
     bool (*put_back)(struct rd_channel *c);
     /* Runs one execution with the channel's plan. `why` is set if the execution is unfit. */
     enum rd_isolation_result (*run)(struct rd_channel *c, char why[RD_ISOLATION_WHY]);
-    /* No execution is isolated this way any more. Called also when prepare has failed. NULL: there is nothing to
-     * do. */
+    /* No execution is isolated this way any more. Called also when prepare has failed. NULL: no work is needed. */
     void (*end)(void);
 };
 extern const struct rd_isolation_ops rd_isolation_snapshot, rd_isolation_fork, rd_isolation_exec;

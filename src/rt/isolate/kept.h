@@ -4,11 +4,11 @@
  * all that the explorer must know after an execution is in struct rd_kept, at a fixed address that needs no
  * variable.
  *
- * The program under test can write here, too, as it can write anywhere (memory_guard.h). So what is found here
- * after an execution is never a reason for BUG().
+ * The program under test can write here, too, as it can write anywhere (memory_guard.h). So no value that is found
+ * here after an execution is ever a reason for BUG().
  *
- * The kept memory is: struct rd_kept; a guard; the explorer's stack (RD_KEPT_STACK); what rd_kept.arena gives; and
- * the kernel's count of page faults in the last pages.
+ * The kept memory is: struct rd_kept; a guard; the explorer's stack (RD_KEPT_STACK); the memory of rd_kept.arena;
+ * and the kernel's count of page faults in the last pages.
  */
 #ifndef RD_RT_ISOLATE_KEPT_H
 #define RD_RT_ISOLATE_KEPT_H
@@ -84,7 +84,7 @@ struct rd_kept {
     struct rd_profile *profile; /* the profile before the execution, where executions add to it; NULL: none did */
 
     /* Damage by the program (snapshot.c, memory_guard.c). */
-    uint64_t sum; /* sum over what the explorer must find after an execution as it left it */
+    uint64_t sum; /* sum over memory of the explorer that no execution may change */
     struct rd_memory_guard guard;
 
     /* Saved pages (pages.c). */
@@ -101,7 +101,7 @@ struct rd_kept {
     uint64_t faults;         /* page faults of this thread so far, as the kernel had counted them */
     const uint64_t *ring;    /* where the kernel counts them; NULL: it has to be asked */
 
-    /* What the system calls of the execution have changed, and is to be undone (syscall_trap.c). */
+    /* The effects of the execution's system calls, which are undone after it (syscall_trap.c). */
     uint8_t selector;    /* read by the kernel: 1 while system calls are caught */
     uint8_t called;      /* a system call was made whose writes to memory the kernel may not count as faults */
     uint8_t moved;       /* the position or the length of a file may have changed */
@@ -129,9 +129,12 @@ struct rd_kept {
     struct rd_kernel_action sys;                     /* the action of SIGSYS before the runtime's own */
     uint64_t mask;                                   /* the mask of signals at the checkpoint */
 
-    /* Descriptors that were open at the checkpoint: what the execution has done to them. */
+    /* The changes that the execution has made to descriptors that were open at the checkpoint. */
     struct rd_fds_kept open;
 };
+
+static_assert(sizeof(struct rd_kernel_action) == 32, "as the kernel has it");
+static_assert((int)RD_FDS_NUMBER_MAX <= (int)RD_KEPT_FDS, "rd_kept.fds has a bit for each number");
 
 static inline struct rd_kept *rd_kept(void) { return (struct rd_kept *)RD_KEPT_AT; }
 

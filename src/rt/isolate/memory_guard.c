@@ -19,8 +19,9 @@ enum {
     SHARE = 100,       /* guards may take one part in so many of the time */
     LEFT_MAX = 1 << 20 /* executions from one guard to the next */
 };
-static const uint64_t AT_FIRST_NS = 2000000;     /* until guards have taken so long, all executions have one */
-static const uint64_t SLACK = (uint64_t)1 << 30; /* accessible beyond what is used; rd_arena_rest needs far less */
+static const uint64_t AT_FIRST_NS = 2000000; /* until guards have taken so long, all executions have one */
+static const uint64_t SLACK = (uint64_t)1
+                              << 30; /* accessible bytes beyond the used part; rd_arena_rest needs less */
 
 /* The two memories: the search's, and the copies of the program's pages. */
 static struct rd_arena *arena(unsigned i) { return i ? &rd_kept()->arena : rd_kept()->search; }
@@ -63,6 +64,7 @@ void rd_memory_guard_close(void) {
 
 void rd_memory_guard_open(void) {
     struct rd_memory_guard *g = &rd_kept()->guard;
+    RD_CHECK(!g->armed);
     fence(arena(0));
     fence(arena(1));
     struct uffdio_api api = {.api = UFFD_API, .features = RD_UFFD_WP_ASYNC | RD_UFFD_WP_UNPOPULATED};

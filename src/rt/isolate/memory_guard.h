@@ -1,15 +1,15 @@
 /*
- * memory_guard.h - does the program write into the memory of the search? In a snapshot both are in one address
- * space.
+ * memory_guard.h - notices that the program writes into the memory of the search. In a snapshot both are in one
+ * address space.
  *
  * The fence: of the memory that is reserved for the search and for copies of the program's pages, only the part
- * that is in use, and some more, can be accessed at all. A wild write to the rest is what it would be without
- * Raddle: a crash.
+ * that is in use, and some more, can be accessed at all. A wild write to the rest is a crash, as it would be
+ * without Raddle.
  *
- * The guard: in some executions all of that part is write-protected in the way of pages.c: a write goes through,
- * and the kernel tells afterwards that it happened. Protecting and looking cost some tens of microseconds for a
- * small search (60 µs; 4 ms for one of 100 MiB), so all executions are guarded until that has taken two
- * milliseconds in all, and then as many as fit into a hundredth of the time.
+ * The guard: in some executions the accessible part is write-protected in the way of pages.c: a write goes through,
+ * and afterwards the kernel lists the page. A guard takes time (60 µs for a small search, 4 ms for one of 100 MiB),
+ * so all executions are guarded until guards have taken two milliseconds in all, and then as many as fit into a
+ * hundredth of the time.
  */
 #ifndef RD_RT_ISOLATE_MEMORY_GUARD_H
 #define RD_RT_ISOLATE_MEMORY_GUARD_H
@@ -17,7 +17,7 @@
 #include "base/base.h"
 
 struct rd_memory_guard {
-    int32_t uffd;      /* a userfaultfd; 0: the kernel has none, and nothing is guarded */
+    int32_t uffd;      /* a userfaultfd; 0: the kernel has none, and no execution is guarded */
     uint32_t watched;  /* the running execution is, or was, guarded */
     uint32_t armed;    /* the memory is protected now */
     uint32_t hit;      /* the running execution has written there */
@@ -36,8 +36,8 @@ void rd_memory_guard_close(void);
 /* Before an execution: guards it, if it is its turn. */
 void rd_memory_guard_begin(uint64_t (*now)(void *));
 /*
- * After it, before anything is put back or kept: returns whether it wrote into the memory of the search. From then
- * on nothing is guarded, until the next execution begins.
+ * After an execution, before any memory is put back or kept: returns whether the execution wrote into the memory of
+ * the search. From then on that memory is not guarded, until the next execution begins.
  */
 bool rd_memory_guard_end(uint64_t (*now)(void *));
 

@@ -1,5 +1,5 @@
 /*
- * pagemap_scan.h - PAGEMAP_SCAN, an ioctl on /proc/self/pagemap that lists pages by what the kernel knows of them
+ * pagemap_scan.h - PAGEMAP_SCAN, an ioctl on /proc/self/pagemap that lists pages by their state in the kernel
  * (Linux 6.7), and the parts of userfaultfd that go with it. Copied from <linux/fs.h> and <linux/userfaultfd.h>,
  * which may be older than the kernel.
  */

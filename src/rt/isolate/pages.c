@@ -103,6 +103,7 @@ static bool save_mapping(const struct rd_mapping *m, void *ctx) {
     if (!m->writable || !m->readable || m->shared || is_kept(m) || strcmp(m->path, "[vvar]") == 0)
         return true;
     struct uffdio_register r = {.range = {m->start, m->end - m->start}, .mode = UFFDIO_REGISTER_MODE_WP};
+    RD_ASSERT(m->start % PAGE == 0 && m->end % PAGE == 0);
     if (rd_raw(SYS_ioctl, k->uffd, UFFDIO_REGISTER, &r) != 0) {
         s->failed = true;
         return false;
@@ -120,15 +121,16 @@ static bool save_mapping(const struct rd_mapping *m, void *ctx) {
     return !s->failed && k->arena.used < SAVED_MAX;
 }
 
-static void nothing(struct rd_kept *k, uint64_t page) {
+static void ignore(struct rd_kept *k, uint64_t page) {
     (void)k;
     (void)page;
 }
 
 /*
  * Write-protects all pages, so that the kernel notes from now on which are written. Only pages that are present are
- * protected: the others would need page tables for it, and are noticed when they come. The protected pages are
- * listed because a call that lists nothing protects all. Returns false if the kernel cannot do it.
+ * protected: the others would need page tables for it, and are noticed when they come. The call asks for a list of
+ * the protected pages, which is not used: without a list it would protect all pages. Returns false if the kernel
+ * cannot do it.
  */
 static bool arm(struct rd_kept *k) {
     struct rd_scan a = {.flags = RD_SCAN_WP_MATCHING,
@@ -137,16 +139,18 @@ static bool arm(struct rd_kept *k) {
                         .category_mask = RD_PAGE_WPALLOWED | RD_PAGE_WRITTEN,
                         .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
                         .return_mask = RD_PAGE_PRESENT};
-    return list(k, &a, nothing);
+    return list(k, &a, ignore);
 }
 
-static bool no(char *why, size_t room, const char *what) {
-    rd_text_copy(why, room, what);
+/* Writes the reason why memory cannot be saved; returns false. */
+static bool no(char *why, size_t room, const char *reason) {
+    rd_text_copy(why, room, reason);
     return false;
 }
 
 static bool save_all(struct rd_kept *k, char *why, size_t room) {
     struct saving s = {.kept = k};
+    RD_CHECK(!k->running); /* the memory of a running execution is not the start of another one */
     if (!rd_maps_each(save_mapping, &s) || s.failed)
         return no(why, room, "the kernel cannot watch all of the program's memory");
     if (k->arena.used >= SAVED_MAX)
@@ -167,8 +171,8 @@ static int high(long fd) {
 
 /*
  * Asks the kernel to count page faults of this thread in memory that can be read without a call. Faults of the
- * kernel's own writes to this memory count, too, and not every user may see those. Returns where the count is;
- * NULL: the kernel does not allow it.
+ * kernel's own writes to this memory count, too, and not every user may see such faults. Returns the address of the
+ * count; NULL: the kernel does not allow it.
  */
 static const uint64_t *open_ring(void) {
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -326,7 +330,7 @@ void rd_pages_begin(void) {
     struct rd_kept *k = rd_kept();
     if (!k->ring && k->search->used == k->search_used)
         return;
-    k->search_used = k->search->used; /* the search's memory has grown: those faults are not the execution's */
+    k->search_used = k->search->used; /* the search's memory has grown: its faults are not the execution's */
     k->faults = faults(k);
 }
 

@@ -16,11 +16,11 @@ struct rd_page_set {
     uint32_t count, room;
 };
 
-/* Saves all memory. Returns false, with the reason, if that cannot be done here; nothing has changed then. */
+/* Saves all memory. Returns false, with the reason, if that cannot be done here; then no memory has changed. */
 bool rd_pages_save(char *why, size_t room);
-/* Saves all memory anew: what has changed since, new mappings included, is put back to from now on. */
+/* Saves all memory anew, new mappings included: from now on this is the saved state. Returns as rd_pages_save. */
 bool rd_pages_save_again(char *why, size_t room);
-/* An execution begins: page faults from now on are its own. */
+/* An execution begins: page faults from now on are the execution's. */
 void rd_pages_begin(void);
 /* Makes all memory as it was when it was saved (`to` is NULL), or as it was when this set was kept. */
 void rd_pages_restore(const struct rd_page_set *to);

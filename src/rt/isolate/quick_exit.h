@@ -1,8 +1,8 @@
 /*
- * quick_exit.h - the end of a program for which exit() would do nothing. libc's exit() goes through all modules and
- * streams, and writes to a third of the pages that an execution of a small program changes; all of them are put
- * back afterwards. Where exit() is known to have nothing to do, it is not called. Only for executions in a
- * snapshot, where the end of the process has no effect that could be seen.
+ * quick_exit.h - the end of a program that has no work for exit(). libc's exit() goes through all modules and
+ * streams, and writes to a third of the pages that an execution of a small program changes; all of them have to be
+ * put back afterwards. So exit() is not called where it is known to call no function and to write no buffer. Only
+ * for executions in a snapshot, whose process does not end.
  */
 #ifndef RD_RT_ISOLATE_QUICK_EXIT_H
 #define RD_RT_ISOLATE_QUICK_EXIT_H

@@ -1,9 +1,9 @@
 /*
- * shared_with_fork.c - what a forked process shares with its parent although executions must not share it.
- * Positions of files are put back here before every execution; pipes, sockets and the like by rt/io/fds.h. Three
- * kinds of state cannot be put back: descriptors that rt/io/fds.h refuses, writable shared mappings, which keep for
- * the next execution what one has written, and threads or child processes that exist already, which a fork does not
- * have. Where there is such state only a new process isolates, and the user is told the reason.
+ * shared_with_fork.c - see shared_with_fork.h. This file puts the positions of files back before every execution;
+ * rt/io/fds.h puts back pipes, sockets and the like. Three kinds of state cannot be put back: descriptors that
+ * rt/io/fds.h refuses; writable shared mappings, which show one execution's writes to the next; and threads or
+ * child processes that exist already, which a fork does not have. A program with such state needs a new process for
+ * each execution, and the user is told the reason.
  */
 #include "rt/isolate/shared_with_fork.h"
 
@@ -48,7 +48,7 @@ struct directory_entry {
     char name[];
 };
 
-/* Returns what a descriptor is, for a reason. */
+/* Returns the kind of a descriptor, as text for a reason. */
 static const char *kind_of(mode_t mode) {
     if (S_ISFIFO(mode))
         return "a pipe";
@@ -63,7 +63,7 @@ static bool is_queue(int fd) {
 }
 
 /*
- * Makes the reason why descriptor `fd` is a problem, and returns true. `because`: what exactly, for a kind of
+ * Writes the reason why descriptor `fd` cannot be put back, and returns true. `because`: the details, for a kind of
  * descriptor that can be put back in other cases; else NULL.
  */
 static bool is_a_problem(int fd, const char *kind, const char *because, char *why, size_t room) {
@@ -152,7 +152,10 @@ static bool note_inherited(int fd, char *why, size_t room) {
     return false;
 }
 
-void rd_shared_begin(void) { descriptors(note_inherited, NULL, 0); }
+void rd_shared_begin(void) {
+    RD_CHECK(!rd_rt.on); /* no code of the program has opened a descriptor */
+    descriptors(note_inherited, NULL, 0);
+}
 
 bool rd_shared_problem(char *why, size_t room) {
     RD_CHECK(!rd_rt.threaded);

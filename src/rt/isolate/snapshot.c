@@ -48,12 +48,13 @@ void rd_snapshot_explorer(void (*explore)(void *)) {
 }
 
 /*
- * Makes `size` bytes of the execution's arena accessible, after those in use, and no more: the kernel takes long to
- * look through much empty memory for written pages. An execution that comes to their end is run again with more.
+ * Makes `size` bytes of the execution's arena accessible beyond the used part, and no more: the kernel takes long
+ * to look through much empty memory for written pages. An execution that comes to their end is run again with more.
  */
 static bool open_arena(uint64_t size) {
     struct rd_kept *k = rd_kept();
     uint64_t to = RD_MIN((rd_rt.arena.used + size + 4095) & ~(uint64_t)4095, (uint64_t)RD_ARENA_SIZE);
+    RD_CHECK(rd_rt.arena.used <= to);
     k->arena_open = to;
     return mprotect((void *)RD_ARENA_AT, to, PROT_READ | PROT_WRITE) == 0 &&
            (to == RD_ARENA_SIZE || mprotect((char *)RD_ARENA_AT + to, RD_ARENA_SIZE - to, PROT_NONE) == 0);
@@ -63,7 +64,7 @@ void rd_snapshot_forked(void) {
     void *unused;
     RD_ASSERT(!rd_kept()->running && !rd_kept()->forked);
     rd_kept()->forked = 1;
-    if (rd_rt.snapshot) { /* the search began in snapshots: undo what they need */
+    if (rd_rt.snapshot) { /* the search began with snapshots: remove their trap and their limit of memory */
         rd_trap_end();
         RD_CHECK(open_arena(RD_ARENA_SIZE));
     }

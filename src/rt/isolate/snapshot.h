@@ -1,7 +1,7 @@
 /*
  * snapshot.h - executions in the explorer's own process. The kernel thread that runs the search goes over to the
  * program's stack, as it was at the checkpoint, and comes back when the execution is over; then memory (pages.h)
- * and what the kernel knows (syscall_trap.h) are put back.
+ * and the process's state in the kernel (syscall_trap.h) are put back.
  */
 #ifndef RD_RT_ISOLATE_SNAPSHOT_H
 #define RD_RT_ISOLATE_SNAPSHOT_H
@@ -13,7 +13,7 @@
 enum rd_snapshot_end {
     RD_SNAPSHOT_OVER,   /* the execution is over; rd_kept.status says how */
     RD_SNAPSHOT_UNFIT,  /* it cannot be isolated this way; rd_kept.unfit says why */
-    RD_SNAPSHOT_MORE,   /* it lacks what rd_kept.carriers, stack_size, heap_open or arena_more say */
+    RD_SNAPSHOT_MORE,   /* it lacks a resource: rd_kept.carriers, stack_size, heap_open or arena_more is not 0 */
     RD_SNAPSHOT_BROKEN, /* it has written into the memory of the search */
     RD_SNAPSHOT_LOST,   /* descriptors from before it could not be put back */
 };
@@ -34,7 +34,7 @@ bool rd_snapshot_renew(char *why, size_t room);
 /* Puts memory back to a deep checkpoint, or to the start (NULL). */
 void rd_snapshot_go(const struct rd_deep_checkpoint *to);
 /*
- * Runs an execution from where memory is, and puts back what it has changed: to the deepest checkpoint that is
+ * Runs an execution from the present state of memory, and then puts memory back to the deepest checkpoint that is
  * kept. `now` returns the time in ns.
  */
 enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *));
@@ -49,7 +49,7 @@ static inline bool rd_snapshot_running(void) { return rd_rt.snapshot && rd_kept(
 
 /* Ends the execution with this status, as wait() would say it. */
 _Noreturn void rd_snapshot_leave(int status);
-/* Ends the execution: only a process of its own can undo what it is about to do. */
+/* Ends the execution: it is about to have an effect that only the end of its process would undo. */
 _Noreturn void rd_snapshot_unfit(const char *why);
 /* Interrupts the execution, so that the explorer keeps its state. Returns when it goes on. */
 void rd_snapshot_pause(void);

@@ -1,8 +1,8 @@
 /*
- * snapshot_isolation.c - snapshot isolation: all executions in the explorer's process (snapshot.h), whose memory
- * and descriptors are put back after each. What a snapshot cannot undo is noticed while an execution runs: the
- * execution is unfit. An execution that lacks resources (carriers, memory) is ended; the explorer provides them for
- * good, saves the memory anew, and runs it again.
+ * snapshot_isolation.c - snapshot isolation: all executions in the explorer's process (snapshot.h), which puts
+ * memory and descriptors back after each. An execution that is about to have an effect that a snapshot cannot undo
+ * is unfit, and ends. An execution that lacks resources (carriers, memory) ends, too; the explorer provides them
+ * for good, saves the memory anew, and runs the execution again.
  */
 #include "base/text.h"
 #include "rt/access/patch.h"
@@ -23,7 +23,8 @@ static bool not_possible(char *why, const char *reason) {
 
 /* Makes carriers for so many threads, and the beginnings of their heaps. */
 static void provide(uint32_t threads) {
-    rd_rt.backend->pool(RD_MIN(threads, (uint32_t)RD_TID_MAX) - 1);
+    threads = RD_MIN(threads, (uint32_t)RD_TID_MAX); /* an execution asks for more than it needs */
+    rd_rt.backend->pool(threads - 1);
     for (uint32_t i = 0; i < threads; i++)
         rd_heap_open((rd_tid)i, 1);
 }
@@ -69,7 +70,8 @@ static bool put_back(struct rd_channel *c) {
     return true;
 }
 
-/* Provides for good what the execution lacked. Returns false, with the reason, if there is no room. */
+/* Provides the resources that the execution lacked, for good. Returns false, with the reason, if there is no room.
+ */
 static bool provide_more(char *why) {
     const struct rd_kept *k = rd_kept();
     RD_ASSERT(k->carriers || k->stack_size || k->heap_open || k->arena_more);

@@ -61,6 +61,8 @@ struct policy {
     const char *name; /* of the call; NULL: it is not in the table */
 };
 
+static_assert((int)RD_KEPT_SIGNALS == _NSIG, "an action for each signal of the kernel, which counts from 1");
+
 static const struct policy policies[] = {
 #define RD_CALL(name, effect) [SYS_##name] = {effect, #name},
 #include "rt/isolate/syscall_policy.def"
@@ -208,14 +210,14 @@ static long mask(struct rd_kept *k, const long a[6]) {
     return rd_raw(SYS_rt_sigprocmask, a[0], &set, a[2], a[3]);
 }
 
-/* Returns whether this ioctl(), prlimit64() or prctl() changes nothing. */
+/* Returns whether this ioctl(), prlimit64() or prctl() only asks. */
 static bool only_asks(long number, const long a[6]) {
     if (number == SYS_ioctl)
         return a[1] == TCGETS || a[1] == FIONREAD || a[1] == TIOCGWINSZ;
     return number == SYS_prlimit64 ? !a[2] : a[0] == PR_GET_NAME;
 }
 
-/* Makes the call for the program, notes what is to be undone, and returns the kernel's result. */
+/* Makes the call for the program, notes its effects that are to be undone, and returns the kernel's result. */
 static long answer(struct rd_kept *k, long number, const long a[6]) {
     const struct policy *c = policy_of(number);
     k->calls++;

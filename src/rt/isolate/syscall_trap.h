@@ -12,22 +12,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Notes what is to be put back, and arms the trap. Returns false, with the reason, if calls cannot be caught here.
+/*
+ * Notes the process's state in the kernel that is to be put back, and arms the trap. Returns false, with the
+ * reason, if system calls cannot be caught here.
  */
 bool rd_trap_begin(char *why, size_t room);
 /* Installs the handler of SIGSYS. Returns false if the program has one of its own. */
 bool rd_trap_install(void);
-/* From the first to the second, every system call that does not come from this library is caught. */
+/* Between the two calls, every system call that does not come from this library is caught. */
 void rd_trap_on(void);
 void rd_trap_off(void);
-/* In a forked process: nothing is caught there, and SIGSYS is the program's again. */
+/* In a forked process, where no call is caught: gives SIGSYS back to the program. */
 void rd_trap_end(void);
-/* After an execution: undoes what it has changed in the kernel, except for what shared_with_fork.c looks after. */
+/* After an execution: undoes its changes of state in the kernel, except for the state that shared_with_fork.c
+ * handles. */
 void rd_trap_undo(void);
 /*
- * Makes a system call that a hook makes for the program, and returns what the kernel would. In an execution in a
- * snapshot its effects are noted like those of a call that is caught, without the cost of the signal, which is ten
- * times that of the call. Does not return if only a process of its own can undo the call.
+ * Makes a system call on behalf of the program, for a hook; returns the kernel's result, -errno for an error. In an
+ * execution in a snapshot it notes the effects of the call as for a call that is caught, without the cost of the
+ * signal, which is ten times that of the call. Does not return if only the end of the process would undo the call.
  */
 long rd_trap_call(long number, const long a[6]);
 /* Turns the kernel's result into libc's: -1, and errno. */

@@ -202,7 +202,7 @@ static long replace(struct rd_kept *k, long number, const long a[6]) {
     int at = number_of(k, a[1]), end = end_of(k, a[0]);
     bool same = a[0] == a[1], valid = rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0;
     if (same || !valid || (number == SYS_dup3 && a[2] & ~(long)O_CLOEXEC))
-        return make(number, a); /* nothing happens, or an error */
+        return make(number, a); /* the call has no effect, or fails */
     if (at >= 0)
         leaves(k, number, at);
     else if (!is_opened(k, a[1]) && rd_raw(SYS_fcntl, a[1], (long)F_GETFD) >= 0)
@@ -248,7 +248,8 @@ bool rd_trap_fds_here(int fd, int *flags) {
     return true;
 }
 
-/* fcntl() with an operation that sets. Those not listed here (locks, the owner for signals) cannot be undone. */
+/* fcntl() with an operation that sets. Other operations than these (locks, the owner for signals) cannot be undone.
+ */
 static long set_other(struct rd_kept *k, long number, const long a[6]) {
     int end = end_of(k, a[0]), at = number_of(k, a[0]);
     bool own = is_opened(k, a[0]) && end < 0;

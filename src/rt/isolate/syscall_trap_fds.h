@@ -1,7 +1,7 @@
 /*
  * syscall_trap_fds.h - the system calls of an execution in the explorer's process that concern descriptors. `a` are
- * the arguments of the call. Each function that returns a long makes the call, notes what is to be undone, and
- * returns what the kernel does; it does not return if only a process of its own can undo the call.
+ * the arguments of the call. Each function that returns a long makes the call, notes its effects that are to be
+ * undone, and returns the kernel's result; it does not return if only the end of the process would undo the call.
  */
 #ifndef RD_RT_ISOLATE_SYSCALL_TRAP_FDS_H
 #define RD_RT_ISOLATE_SYSCALL_TRAP_FDS_H
@@ -28,13 +28,13 @@ bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]);
  */
 bool rd_trap_fds_counted(const struct rd_kept *k, long number, const long a[6]);
 /*
- * Returns whether the number was open at the checkpoint, still is what it was, and is no plain file; `flags` are
- * its flags now. False outside an execution in a snapshot.
+ * Returns whether the number was open at the checkpoint, still stands for the same end, and is no plain file;
+ * *flags gets its flags now. False outside an execution in a snapshot.
  */
 bool rd_trap_fds_here(int fd, int *flags);
 /* Notes that the file behind this number is written to; -1: it is not known which file is. */
 void rd_trap_fds_write(struct rd_kept *k, long fd);
-/* After the execution: closes what it has opened. */
+/* After the execution: closes the descriptors that it has opened. */
 void rd_trap_fds_undo(struct rd_kept *k);
 /* syscall_trap.c: ends the execution, which is unfit for a snapshot because of this call. */
 _Noreturn void rd_trap_unfit(long number);

@@ -30,6 +30,7 @@ bool rd_team_member_attach(int fd) {
     hub = at;
     if (hub->version != RD_HUB_VERSION)
         return false;
+    RD_CHECK(hub->box_at <= (uint64_t)st.st_size && hub->box_at % 4096 == 0); /* as the driver made the hub */
     /* a child that is forked for an execution sees only the hub's beginning, with the numbers of threads */
     madvise((char *)at + hub->box_at, (size_t)st.st_size - hub->box_at, MADV_DONTFORK);
     return true;

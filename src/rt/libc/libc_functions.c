@@ -1,5 +1,4 @@
-/* libc_functions.c - libc's own versions of what the library interposes, bound once before anything else happens.
- */
+/* libc_functions.c - see libc_functions.h: looks up libc's functions, once, before the first hook needs one. */
 #include "rt/libc/libc_functions.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /*
- * libc_functions.h - libc's own versions of the functions that the library interposes. The runtime calls an
- * interposed function only through RD_REAL, never by its name: by its name it would call the hook.
+ * libc_functions.h - libc's own versions of the functions that have hooks. The runtime calls such a function only
+ * through RD_REAL, never by its name, which would call the hook.
  */
 #ifndef RD_RT_LIBC_LIBC_FUNCTIONS_H
 #define RD_RT_LIBC_LIBC_FUNCTIONS_H

@@ -1,7 +1,8 @@
 /*
- * child.c - the table of the program's child processes (child.h), and how to wait for them. When a child ends is
- * its own affair. So that executions are alike all the same, who asks for it gives it a moment: most children end
- * soon, or wait for this program, and neither takes long.
+ * child_table.c - see child_table.h: the table of child processes, and waiting for them. Raddle does not control
+ * when a child ends. So that executions differ less, a call that asks for a child waits a short time before it
+ * answers that the child has not ended: most children end soon, or soon come to a point at which they wait for this
+ * program.
  */
 #include "rt/process/child_table.h"
 
@@ -18,16 +19,25 @@
 #include <sys/wait.h>
 #include <time.h>
 
+/*
+ * Nanoseconds. A call first gives each child PATIENCE, which halves down to PATIENCE_MIN each time that the child
+ * has not ended by then. Children that compute meanwhile get further slices, up to BUSY for each child in an
+ * execution.
+ */
 enum { MS = 1000000, PATIENCE = 20 * MS, PATIENCE_MIN = MS, BUSY = 1000 * MS, SLICE = 10 * MS };
+static_assert(PATIENCE < 1000 * MS && SLICE < 1000 * MS, "pause_for() has no seconds");
+static_assert((uint64_t)RD_TID_MAX << 20 <= RD_FILES_SLOT,
+              "addresses of children's files are in their kind's slot");
+static_assert(RD_PID_CHILD + (int64_t)RD_TID_MAX * RD_PID_CHILDREN <= INT32_MAX, "numbers of children are a pid_t");
 
-static struct rd_child *all;
+static struct rd_child *all; /* newest first; an entry stays until the end of the execution */
 static struct rd_io_file any_child = {.kind = RD_IO_CHILDREN, .addr = RD_FILES_AT + RD_IO_CHILDREN * RD_FILES_SLOT};
 
-/* In a copy that has left control. */
+/* In a copy of the program that has left control. */
 static struct {
-    pid_t number, real;               /* its own */
-    pid_t parent_number, parent_real; /* of the one that it is a copy of */
-    pid_t program_real;               /* the one under control */
+    pid_t number, real;               /* of this process: the program's number and the kernel's */
+    pid_t parent_number, parent_real; /* of the process that made this copy */
+    pid_t program_real;               /* the kernel's number of the process under control; 0: this is no copy */
 } copy;
 
 struct rd_child *rd_child_find(pid_t number) {
@@ -42,7 +52,7 @@ struct rd_child *rd_child_new(void) {
     rd_rt_enter();
     rd_tid tid = rd_self->tid;
     struct rd_child *c = rd_arena_zero(&rd_rt.arena, sizeof *c);
-    do {
+    do { /* ends while fewer than RD_PID_CHILDREN children of the thread are left */
         index = ++rd_self->processes;
         c->number = RD_PID_CHILD + (pid_t)tid * RD_PID_CHILDREN + (pid_t)(index % RD_PID_CHILDREN);
     } while (rd_child_find(c->number));
@@ -69,7 +79,7 @@ bool rd_child_any(void) {
     return false;
 }
 
-/* The execution is over before its time: nobody would wait for them any more. */
+/* Called when an execution is ended early: the program will not wait for its children any more. */
 void rd_child_kill_all(void) {
     for (const struct rd_child *c = all; c; c = c->next)
         if (c->real)
@@ -85,6 +95,7 @@ void rd_child_signal_group(int sig) {
 
 /* ---- numbers ---- */
 
+/* The kernel's number of the process under control. */
 static pid_t program_real(void) { return copy.program_real ? copy.program_real : (pid_t)rd_raw(SYS_getpid); }
 
 pid_t rd_pid_real(pid_t number) {
@@ -135,7 +146,7 @@ pid_t rd_pid_remembered(pid_t real) {
 
 void rd_pid_copied(pid_t number, pid_t parent_real) {
     if (number == 0 && !copy.program_real)
-        return; /* of a program that was never under control */
+        return; /* a copy of a process that was never under control */
     copy.parent_number = copy.program_real ? rd_pid_of_copy() : RD_PID;
     if (!copy.program_real)
         copy.program_real = parent_real;
@@ -144,7 +155,7 @@ void rd_pid_copied(pid_t number, pid_t parent_real) {
     copy.real = (pid_t)rd_raw(SYS_getpid);
 }
 
-/* A copy of the copy that was made behind our back has a number of the kernel's only. */
+/* A further copy that no hook has seen has only the kernel's number. */
 pid_t rd_pid_of_copy(void) {
     pid_t real = (pid_t)rd_raw(SYS_getpid);
     return copy.number && real == copy.real ? copy.number : real;
@@ -181,7 +192,8 @@ bool rd_child_runs(void) {
     return false;
 }
 
-static bool meant(const struct rd_io_children *w, const struct rd_child *c) {
+/* Returns whether the arguments of a waitid call name this child. */
+static bool names(const struct rd_io_children *w, const struct rd_child *c) {
     if (!c->real)
         return false;
     if (w->type == P_PID)
@@ -193,7 +205,7 @@ static bool meant(const struct rd_io_children *w, const struct rd_child *c) {
 
 uint32_t rd_io_child_fds(const struct rd_io_children *w, struct pollfd *to, uint32_t room) {
     uint32_t n = 0;
-    if (!(w->options & WEXITED)) /* the descriptor tells of the end only */
+    if (!(w->options & WEXITED)) /* a pidfd becomes readable only when the process ends */
         return 0;
     if (w->type == P_PIDFD && room > 0) {
         long fd = rd_raw(SYS_fcntl, w->id, F_DUPFD_CLOEXEC, 0);
@@ -201,23 +213,25 @@ uint32_t rd_io_child_fds(const struct rd_io_children *w, struct pollfd *to, uint
         return fd >= 0;
     }
     for (const struct rd_child *c = all; c && n < room; c = c->next) {
-        long fd = meant(w, c) ? rd_raw(SYS_pidfd_open, c->real, 0) : -1;
+        long fd = names(w, c) ? rd_raw(SYS_pidfd_open, c->real, 0) : -1;
         if (fd >= 0)
             to[n++] = (struct pollfd){.fd = (int)fd, .events = POLLIN};
     }
     return n;
 }
 
+/* Sleeps for `ns` nanoseconds, or until one of the children ends. */
 static void pause_for(const struct rd_io_children *w, uint64_t ns) {
     struct pollfd fds[16];
     struct timespec t = {0, (long)ns};
     uint32_t n = rd_io_child_fds(w, fds, RD_COUNT(fds));
+    RD_CHECK(n <= RD_COUNT(fds));
     rd_raw(SYS_ppoll, fds, n, &t, NULL, 8);
     while (n-- > 0)
         rd_raw(SYS_close, fds[n].fd);
 }
 
-/* Does it compute, or wait for something? */
+/* Returns whether the process computes (or waits for a disk); else it waits for an event. */
 static bool is_busy(pid_t real) {
     char path[32], stat[128];
     struct rd_text t;
@@ -229,18 +243,21 @@ static bool is_busy(pid_t real) {
     long n = fd < 0 ? 0 : rd_raw(SYS_read, fd, stat, sizeof stat);
     if (fd >= 0)
         rd_raw(SYS_close, fd);
-    /* "number (name) state": names are short, and the last parenthesis ends them */
+    /* "number (name) state": a name is short, and the last parenthesis in the text ends it */
     for (long i = n - 3; i > 0; i--)
         if (stat[i] == ')')
             return stat[i + 2] == 'R' || stat[i + 2] == 'D';
     return false;
 }
 
-/* How long is worth while: as the most patient of those who are meant. */
+/*
+ * Returns how long a call is to wait for these children: the longest time that one of them still gets. `busy`: only
+ * a child that computes gets time, and it is taken off the child's busy_ns.
+ */
 static uint64_t patience(const struct rd_io_children *w, bool busy) {
     uint64_t ns = w->type == P_PIDFD && !busy ? PATIENCE : 0;
     for (struct rd_child *c = all; c; c = c->next) {
-        if (!meant(w, c))
+        if (!names(w, c))
             continue;
         if (!busy)
             ns = RD_MAX(ns, c->patience_ns);
@@ -267,16 +284,20 @@ void rd_io_child_settle(const struct rd_io_children *w) {
     if (rd_io_child_ready(w))
         return;
     for (struct rd_child *c = all; c; c = c->next)
-        if (meant(w, c))
+        if (names(w, c))
             c->patience_ns = RD_MAX(c->patience_ns / 2, (uint64_t)PATIENCE_MIN);
 }
 
-/* Who waits for it already gives it a moment like those who begin to: whether they can go on must not be chance. */
+/*
+ * Threads that wait for the child already give it the same time as threads that begin to wait: otherwise it would
+ * be chance whether they are enabled.
+ */
 void rd_child_began(struct rd_child *c, pid_t real) {
+    RD_CHECK(real > 0 && !c->was); /* an entry is for one process */
     c->real = c->was = real;
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         const struct rd_io_children *w = rd_io_children_of((rd_tid)i);
-        if (w && meant(w, c))
+        if (w && names(w, c))
             rd_io_child_settle(w);
     }
 }

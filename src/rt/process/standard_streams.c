@@ -1,16 +1,17 @@
 /*
- * standard_streams.c - the standard streams and the environment. A program must find them the same in every mode
- * (search, confirmation, replay, debugger), and whatever the runtime does for itself must not show in the program's
+ * standard_streams.c - the standard streams and the environment. The program must find them in the same state in
+ * every mode (search, confirmation, replay, debugger), and the runtime's own work must not change the program's
  * heap.
  *
- * Streams: libc allocates the buffer of a stream when it is first used, from the heap of whichever thread prints
- * first, and makes it as large as the file behind it suggests. Every later block of that thread would then have an
- * address that depends on the order of the threads and on the file. So the standard input and output have buffers
- * of the runtime's from the start, and are fully buffered, as they are for a file or a pipe.
+ * Streams: libc allocates the buffer of a stream at its first use, from the heap of the thread that prints first,
+ * in a size that depends on the file behind the stream. Every later block of that thread would then have an address
+ * that depends on the order of the threads and on the file. So standard input and output have buffers of the
+ * runtime's from the start, and are fully buffered, as they are for a file or a pipe.
  *
- * Environment: the driver adds variables (drive/process/launch.h). Removing them with unsetenv and setenv would
- * allocate; here pointers are moved within the array that there is. What stood in a variable that the driver has
- * replaced is in one of its own, as RADDLE_OLD=NAME=VALUE: the array gets a pointer into that string.
+ * Environment: the driver adds variables (drive/process/launch.h). To remove them with unsetenv and setenv would
+ * allocate memory; this file moves pointers within the array that exists. The old value of a variable that the
+ * driver has replaced is in a variable of the driver's, RADDLE_OLD=NAME=VALUE: the array gets a pointer into that
+ * string.
  */
 #include "rt/process/standard_streams.h"
 
@@ -29,9 +30,10 @@ enum { BUFFER = 4096 };
 static _Alignas(4096) char output[BUFFER];
 static char input[BUFFER];
 
-static const FILE *outputs[2]; /* as they were at the start */
+static const FILE *outputs[2]; /* stdout and stderr at the start */
 
 void rd_standard_streams_buffers(void) {
+    RD_CHECK(!outputs[0]);
     outputs[0] = stdout;
     outputs[1] = stderr;
     RD_REAL(setvbuf)(stdin, input, _IOFBF, sizeof input);
@@ -42,7 +44,10 @@ bool rd_standard_streams_is_output(const void *stream) { return stream == output
 
 bool rd_standard_streams_is_buffer(const char *at) { return at == input || at == output; }
 
-/* Does the standard output still go to the driver? Anything else could block, or is no output to the user. */
+/*
+ * Returns whether standard output still goes to the driver's file: a write to another file could block, and would
+ * not reach the report.
+ */
 static bool goes_to_driver(void) {
     struct stat ours, now;
     return stdout && fileno(stdout) == 1 && fstat(rd_rt.output_fd, &ours) == 0 && fstat(1, &now) == 0 &&
@@ -59,24 +64,28 @@ void rd_standard_streams_flush(void) {
     if (goes_to_driver()) {
         if (!c->execution.flushed_from && fstat(1, &st) == 0)
             c->execution.flushed_from = (uint64_t)st.st_size;
-        fflush_unlocked(stdout); /* whoever holds its lock does not run any more */
+        fflush_unlocked(stdout); /* a thread that holds the stream's lock does not run any more */
     }
     rd_rt_leave();
     errno = saved;
 }
 
-/* The names that the driver may set for the dynamic linker and libc. */
+/* The variables that the driver sets for the dynamic linker and libc. */
 static const char *const replaced[] = {"LD_PRELOAD=", "GLIBC_TUNABLES=", "LD_BIND_NOW="};
 static const char old[] = "RADDLE_OLD=";
 
 static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
 
-/* What the user has in place of this variable: the variable itself, another value, or NULL for nothing. */
-static char *before(char *variable, char **all) {
+/*
+ * Returns the user's entry in place of this variable of the environment: the variable itself, or the value that the
+ * driver has replaced; NULL: the user has none. `rest`: the environment from the variable on, in which the driver's
+ * RADDLE_OLD variables come last.
+ */
+static char *user_entry(char *variable, char **rest) {
     for (unsigned i = 0; i < RD_COUNT(replaced); i++) {
         if (!begins(variable, replaced[i]))
             continue;
-        for (char **e = all; *e; e++)
+        for (char **e = rest; *e; e++)
             if (begins(*e, old) && begins(*e + sizeof old - 1, replaced[i]))
                 return *e + sizeof old - 1;
         return NULL;
@@ -87,7 +96,7 @@ static char *before(char *variable, char **all) {
 void rd_standard_streams_environment(void) {
     char **to = environ;
     for (char **from = environ; *from; from++) {
-        char *kept = before(*from, from); /* what the old values are in comes after them */
+        char *kept = user_entry(*from, from);
         if (kept && !begins(kept, old))
             *to++ = kept;
     }

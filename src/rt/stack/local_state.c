@@ -1,7 +1,7 @@
 /*
  * local_state.c - the local state of a thread at one of its operations: the registers that survive a call, and its
- * stack. Together with what it reads from memory they decide what it does next, so a thread that is back in the
- * same state goes round in a loop (engine/spin.h).
+ * stack. Together with the values that the thread reads from memory they determine its next operations, so a thread
+ * that is in the same state again is in a loop (engine/spin.h).
  */
 #include "rt/stack/local_state.h"
 
@@ -9,8 +9,9 @@
 #include "rt/thread/vthread.h"
 
 /*
- * Frames further up cannot change while this one loops, except by writes that are operations of their own. A frame
- * that is larger than the first number is covered where it has a frame pointer (always without optimisation).
+ * Only the newest STACK_BYTES of the stack are hashed: while the newest frame loops, the frames above it can change
+ * only by writes that are operations of their own. A larger newest frame, of up to FRAME_BYTES, is hashed whole if
+ * it has a frame pointer (always without optimisation).
  */
 enum { STACK_BYTES = 2048, FRAME_BYTES = 1 << 16 };
 
@@ -24,15 +25,18 @@ static uint64_t return_address(const uint64_t *entry) { return entry[SP + 1]; }
 static uint64_t frames(const uint64_t *entry) { return entry[SP]; }
 #endif
 
+static_assert(REGISTERS <= sizeof rd_self->entry / sizeof rd_self->entry[0], "entry_*.S keeps them");
+static_assert(FP < SP || FP < REGISTERS, "the frame pointer is one of the registers");
+
 __extension__ typedef unsigned __int128 u128;
 
-/* `a` remains in it, so that no value of b can wipe out what came before. */
+/* The result contains `a` itself, so that no value of `b` can cancel what was hashed before. */
 static uint64_t fold(uint64_t a, uint64_t b) {
     u128 m = (u128)a * (b ^ 0x4b7c2e91d05f83a7u);
     return a ^ (uint64_t)m ^ (uint64_t)(m >> 64);
 }
 
-/* Four at a time, which do not wait for each other: this is done at every read. */
+/* Four independent hashes, which the processor computes in parallel: every read of the program computes them. */
 struct lanes {
     uint64_t a, b, c, d;
 };
@@ -68,14 +72,14 @@ uint64_t rd_local_state(uint64_t pc) {
     }
     uint64_t sp = entry[SP];
     if (sp < low || sp >= top || return_address(entry) != pc || !rd_place_is_instrumented(pc))
-        return 0; /* it came another way, or runs on a stack of its own */
+        return 0; /* the hook was entered without entry_*.S, or the thread runs on a stack that the program made */
     struct lanes l = {pc, ~pc, pc ^ 0xbf58476d1ce4e5b9u, pc ^ 0x94d049bb133111ebu};
     hash_words(&l, entry, entry + SP);
     hash_words(&l, entry + SP + 1, entry + REGISTERS);
     uint64_t end = frames(entry) + STACK_BYTES;
     if (entry[FP] > end && entry[FP] - frames(entry) < FRAME_BYTES)
         end = entry[FP] + 16;
-    uint64_t base = (uintptr_t)rd_self->base_frame; /* what is above it is not the program's */
+    uint64_t base = (uintptr_t)rd_self->base_frame; /* the frames above it are not the program's */
     end = RD_MIN(base > sp ? base : top, end);
     const uint64_t *from = (const uint64_t *)frames(entry);
     hash_words(&l, from, from + (end - frames(entry)) / sizeof *from);

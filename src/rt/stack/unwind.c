@@ -1,9 +1,9 @@
 /*
- * stack.c - return addresses of the calling thread, by the unwind tables. Used where a report needs them (detail
- * mode, crashes), not while exploring. Frames of this library are left out: the program's own are what counts.
+ * unwind.c - return addresses of the calling thread, by the unwind tables. Used where a report needs them (detail
+ * mode, crashes), not while exploring. Frames of this library are left out.
  *
- * The program may have written over its frames. Where the unwinder dies of them, those above are what there is: an
- * execution must not end elsewhere because more is recorded of it.
+ * The program may have overwritten its frames. If the unwinder crashes because of that, the frames that it has
+ * found so far are the result: an execution must not end elsewhere because Raddle records more of it.
  */
 #include "rt/stack/unwind.h"
 
@@ -14,14 +14,14 @@
 
 #include <setjmp.h>
 
-static jmp_buf given_up;
-static bool walking;
+static jmp_buf before_walk; /* the way out when the unwinder crashes */
+static bool walking;        /* the unwinder runs */
 
 struct walk {
     uint64_t *to;
     uint32_t count, max;
     uint64_t own_start, own_end;
-    bool waiting; /* for the frame that a signal interrupted */
+    bool waiting; /* the frame that the signal interrupted has not come yet */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
@@ -35,10 +35,11 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
         return _URC_NO_REASON;
     bool own = ip >= w->own_start && ip < w->own_end;
     rd_place place = rd_place_of(ip);
-    /* a return address that leads to no code was written over: what is read from there on is chance */
+    /* a return address that is in no module was overwritten: the frames after it are chance */
     if (!own && w->count && rd_place_module(place) < 0)
         return _URC_END_OF_STACK;
-    /* a frame interrupted by a signal is at its instruction; every other one is after its call */
+    /* the address of an interrupted frame is its instruction; that of any other frame is the one after its call */
+    RD_CHECK(w->count < w->max);
     if (!own)
         w->to[w->count++] = place + (rd_place)before;
     return w->count < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
@@ -48,6 +49,7 @@ static void walk(void *arg) { _Unwind_Backtrace(visit, arg); }
 
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
     static uint64_t own_start, own_end;
+    RD_CHECK(max > 0);
     if (!own_start) {
         struct rd_channel *c = rd_rt.channel;
         for (uint32_t i = 0; i < c->execution.module_count; i++) {
@@ -59,10 +61,13 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
         }
     }
     struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end, .waiting = interrupted};
-    /* on a stack of its own: recording must not bring a stack overflow forward. A handler has one, and must not
-     * leave it: the kernel would put the next one over it */
+    /*
+     * The walk runs on a stack of its own: recording must not make a stack overflow happen earlier. A signal
+     * handler has a stack of its own already, and must not leave it: the kernel would put the frame of the next
+     * handler over it.
+     */
     static _Alignas(16) char scratch[64 << 10];
-    if (_setjmp(given_up) == 0) {
+    if (_setjmp(before_walk) == 0) {
         walking = true;
         if (interrupted)
             walk(&w);
@@ -75,7 +80,7 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
 
 void rd_stack_fault(void) {
     if (walking)
-        _longjmp(given_up, 1);
+        _longjmp(before_walk, 1);
 }
 
 static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *arg) {
@@ -84,5 +89,6 @@ static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *a
     return _URC_END_OF_STACK;
 }
 
-/* The unwinder initialises itself at its first use, through pthread_once: before the program is watched. */
+/* The unwinder initialises itself at its first use, with pthread_once: here, before that call could be an
+ * operation. */
 void rd_stack_init(void) { _Unwind_Backtrace(stop_at_once, NULL); }

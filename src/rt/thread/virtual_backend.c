@@ -1,7 +1,7 @@
 /*
  * virtual_backend.c - the virtual backend: one kernel thread runs every thread of the program and switches stack
- * and thread pointer itself. A carrier parks for ever; its stack is used below the parked frame. Carriers made
- * before a fork are memory only in the child, and memory is all that is needed.
+ * and thread pointer itself. A carrier parks for ever, and the virtual thread uses the carrier's stack below the
+ * parked frame. In a forked child only the memory of a carrier exists, not its kernel thread; the memory is enough.
  */
 #include "rt/isolate/snapshot.h"
 #include "rt/state.h"
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <signal.h>
 
-static uint32_t pooled; /* threads 1..pooled have a carrier of the standard size */
+static uint32_t pooled; /* threads 1 to `pooled` have a carrier with a stack of the standard size */
 
 static void enter(void *v) { rd_vthread_body(v); }
 
@@ -21,14 +21,16 @@ static void *park(void *arg) {
     struct rd_vthread *v = arg;
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
-    rd_self = v; /* now, not in every execution: its page need not be put back then */
+    rd_self = v; /* here, before the snapshot: if executions wrote it, its page would have to be restored */
     static uint32_t never;
     rd_ctx_park(&v->ready, &never);
 }
 
-/* Signals are for the one thread that runs the program. */
+/* Starts a carrier, and waits until it has parked. It blocks all signals: they are for the thread that runs the
+ * program. */
 static int start(struct rd_vthread *v, const pthread_attr_t *attr) {
     sigset_t all, before;
+    RD_CHECK(!v->ready); /* else the wait below would end before the carrier has parked */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int error = rd_carrier_start(v, attr, park);
@@ -46,6 +48,7 @@ struct rd_spare {
 };
 
 int rd_virtual_provide(rd_tid tid, size_t size) {
+    RD_CHECK(!rd_snapshot_running()); /* an execution would not leave the carrier behind */
     struct rd_vthread *v = rd_vthread_new(tid), usual = *v;
     pthread_attr_t attr;
     pthread_attr_init(&attr);
@@ -60,6 +63,7 @@ int rd_virtual_provide(rd_tid tid, size_t size) {
     return error;
 }
 
+/* Lets the thread use its second carrier, if that has a stack of this size. */
 static bool use_spare(struct rd_vthread *v, size_t size) {
     const struct rd_spare *s = v->spare;
     if (!s || s->size != size)
@@ -82,24 +86,27 @@ static void pool(uint32_t count) {
 
 static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) {
     size_t size;
-    void *given;
+    void *provided;
     if (!attr && v->ready)
-        return 0; /* what the usual size is takes a lock of libc's */
-    bool standard = rd_carrier_stack(attr, &given, &size);
-    if (standard ? v->ready : !given && use_spare(v, size))
+        return 0; /* asking libc for the standard size would take a lock */
+    bool standard = rd_carrier_stack(attr, &provided, &size);
+    if (standard ? v->ready : !provided && use_spare(v, size))
         return 0;
     if (rd_snapshot_running()) {
-        if (given || (!standard && v->spare))
+        if (provided || (!standard && v->spare))
             rd_snapshot_unfit("a thread brings its own stack, or one of different sizes");
         if (!standard)
             rd_snapshot_stack(v->tid, size);
-        rd_snapshot_carriers(v->tid + 1u + v->tid / 4u); /* the execution begins again: not for each of many */
+        rd_snapshot_carriers(v->tid + 1u + v->tid / 4u); /* more than needed: each request repeats the execution */
     }
     v->ready = 0;
     return start(v, attr);
 }
 
-static void pass(struct rd_vthread *from, struct rd_vthread *to) { rd_ctx_switch(&from->sp, to->sp, to->tp); }
+static void pass(struct rd_vthread *from, struct rd_vthread *to) {
+    RD_ASSERT(from == rd_self && from != to && to->sp && to->tp);
+    rd_ctx_switch(&from->sp, to->sp, to->tp);
+}
 
 static void leave(struct rd_vthread *from, struct rd_vthread *to) {
     pass(from, to);

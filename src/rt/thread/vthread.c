@@ -1,10 +1,12 @@
 /*
  * vthread.c - the life of a thread of the program: its body, its end, pthread_exit.
  *
- * glibc's own end of a thread never runs (in the virtual backend it would end the wrong kernel thread), so what it
- * does is done here: C++ thread_local destructors, then destructors of thread-specific data, then the next thread.
- * pthread_exit is a forced unwind with a stop function of our own: C++ destructors and cleanup attributes run as
- * the frames go; pthread_cleanup_push in C without -fexceptions keeps jump buffers, which are honoured in between.
+ * glibc's code for the end of a thread never runs, because with the virtual backend it would end the one kernel
+ * thread. This file does its work: it runs the C++ thread_local destructors, then the destructors of
+ * thread-specific data; then control goes to the next thread. pthread_exit is a forced unwind with a stop function
+ * of this file: it runs C++ destructors and cleanup attributes frame by frame. pthread_cleanup_push in C without
+ * -fexceptions leaves jump buffers on the stack; the stop function jumps to each when the unwind has come to its
+ * frame.
  */
 #include "rt/thread/vthread.h"
 
@@ -31,6 +33,7 @@
 __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
 
 struct rd_vthread *rd_vthread_new(rd_tid tid) {
+    RD_CHECK(tid < RD_TID_MAX);
     struct rd_vthread *v = rd_rt.threads[tid];
     if (!v) {
         v = rd_arena_zero(&rd_rt.arena, sizeof *v);
@@ -42,6 +45,7 @@ struct rd_vthread *rd_vthread_new(rd_tid tid) {
 }
 
 void rd_vthread_init_main(void) {
+    RD_CHECK(!rd_self && !rd_rt.threads[0]);
     struct rd_vthread *v = rd_vthread_new(0);
     v->tp = rd_ctx_thread_pointer();
     v->handle = pthread_self();
@@ -50,8 +54,10 @@ void rd_vthread_init_main(void) {
     rd_self = v;
 }
 
-/* Threads that use a stack of the program's one after the other have the same handle: the one that nobody has seen
- * off yet is meant. */
+/*
+ * Threads that run one after the other on one stack that the program provides have the same handle. POSIX lets the
+ * program use a handle until the thread was joined or detached, so the handle is that of the thread that was not.
+ */
 struct rd_vthread *rd_vthread_of(pthread_t t) {
     struct rd_vthread *found = NULL;
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
@@ -75,13 +81,15 @@ void rd_vthread_run_dtors(struct rd_vthread *v) {
     while (v->dtors) {
         struct rd_dtor *d = v->dtors;
         v->dtors = d->next;
-        v->given = (uintptr_t)d->fn;
+        v->callback = (uintptr_t)d->fn;
         d->fn(d->obj);
-        v->given = 0;
+        v->callback = 0;
     }
 }
 
-/* Is it memory that is gone, or goes with this thread: a stack, or a mapping? Freed blocks are seen to elsewhere.
+/*
+ * Returns whether the memory is gone, or goes with this thread: a stack, or a mapping. The heap handles blocks that
+ * are freed.
  */
 static bool is_gone(const struct rd_vthread *v, uint64_t addr) {
     rd_place region = rd_place_region(rd_place_of(addr));
@@ -93,18 +101,22 @@ static bool is_gone(const struct rd_vthread *v, uint64_t addr) {
     return !rd_rt_peek(addr, 1, &value);
 }
 
-/* Apart: a finding is large, and every thread that ends would write to a second page of its stack. */
-static _Noreturn __attribute__((noinline, cold)) void tell(const struct rd_noted *n) {
+/*
+ * Ends the execution with the noted finding. Not inline: a finding is large, and with one in its frame every thread
+ * that ends would write to a second page of its stack.
+ */
+static _Noreturn __attribute__((noinline, cold)) void report_noted(const struct rd_noted *n) {
     struct rd_finding f = rd_noted_finding(n);
     rd_rt_found(&f);
 }
 
 /*
- * Locks that nobody can give back any more. The execution goes on: whether somebody waits for one is another
- * matter. The main thread may end the process with locks held.
+ * Notes the locks that the ending thread still holds: no thread can release them any more. The execution goes on; a
+ * thread that waits for such a lock is a finding of its own. The main thread may end the process with locks held.
  */
-static void end_with_locks(const struct rd_vthread *v) {
+static void note_held_locks(const struct rd_vthread *v) {
     struct rd_outcome *o = rd_rt.engine.rec.out;
+    RD_CHECK(o->noted_count <= RD_NOTED_MAX);
     const struct rd_object *m;
     uint32_t from = 0;
     while (v->tid && (m = rd_thread_holds(&rd_rt.engine.world, v->tid, &from))) {
@@ -113,7 +125,7 @@ static void end_with_locks(const struct rd_vthread *v) {
         if (is_gone(v, m->addr))
             continue;
         if (n.key == rd_rt.channel->execution.plan.noted_wanted)
-            tell(&n);
+            report_noted(&n);
         bool known = o->noted_count == RD_NOTED_MAX;
         for (uint32_t i = 0; i < o->noted_count; i++)
             known |= o->noted[i].key == n.key;
@@ -122,11 +134,12 @@ static void end_with_locks(const struct rd_vthread *v) {
     }
 }
 
-/* It is over: the next thread goes on. */
+/* Ends the thread in the model, and passes the baton to the next one. */
 static _Noreturn void leave(struct rd_vthread *v) {
+    RD_CHECK(v == rd_self);
     rd_rt_enter();
     rd_rt_settle_write(v);
-    end_with_locks(v);
+    note_held_locks(v);
     rd_engine_finish_thread(&rd_rt.engine, v->tid);
     rd_tid next = rd_engine_next(&rd_rt.engine);
     if (next == RD_TID_NONE) {
@@ -134,14 +147,16 @@ static _Noreturn void leave(struct rd_vthread *v) {
         rd_rt_over();
     }
     rd_rt.channel->live.running = next;
+    RD_CHECK(next < rd_rt.engine.world.count && next != v->tid); /* a thread that has ended is not enabled */
     struct rd_vthread *to = rd_rt.threads[next];
     rd_rt.backend->leave(v, to);
     RD_BUG("a finished thread goes on");
 }
 
-/* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
+/* The thread's function has returned, or pthread_exit has left it: runs the thread's destructors and ends it. */
 static _Noreturn void finish(struct rd_vthread *v) {
-    v->given = 0;
+    RD_CHECK(rd_rt.engine.world.alive > 0); /* this thread counts until leave() */
+    v->callback = 0;
     rd_vthread_run_dtors(v);
     rd_key_run_dtors();
     if (v->omp)
@@ -158,6 +173,7 @@ void rd_vthread_quit(int status, uint64_t pc) {
 }
 
 void rd_vthread_body(struct rd_vthread *v) {
+    RD_CHECK(v->tid > 0 && v == rd_rt.threads[v->tid]);
     if (rd_self != v)
         rd_self = v;
     v->inside = 1;
@@ -166,10 +182,10 @@ void rd_vthread_body(struct rd_vthread *v) {
     v->inside = 0;
     v->base_frame = __builtin_frame_address(0);
     if (_setjmp(rd_jump_of(&v->base)) == 0) {
-        if (r.signal) /* it was sent before the thread's first operation */
+        if (r.signal) /* another thread sent it before this thread's first operation */
             rd_signal_run(r.signal);
-        v->given = (uintptr_t)v->fn;
-        if (!rd_place_is_seen(v->given))
+        v->callback = (uintptr_t)v->fn;
+        if (!rd_place_is_seen(v->callback))
             rd_sharing_all();
         v->retval = v->fn(v->arg);
     }
@@ -178,6 +194,7 @@ void rd_vthread_body(struct rd_vthread *v) {
 
 int rd_main_wrapper(int argc, char **argv, char **envp) {
     struct rd_vthread *v = rd_self;
+    RD_CHECK(v && v->tid == 0); /* __libc_start_main calls this function only under control */
     v->base_frame = __builtin_frame_address(0);
     if (_setjmp(rd_jump_of(&v->base)) == 0) {
         int status = rd_rt.main(argc, argv, envp);
@@ -187,11 +204,13 @@ int rd_main_wrapper(int argc, char **argv, char **envp) {
     finish(v);
 }
 
-/* What pthread_cleanup_push leaves on the stack in C without -fexceptions: glibc's __pthread_unwind_buf_t. */
+/* glibc's __pthread_unwind_buf_t, which pthread_cleanup_push leaves on the stack in C without -fexceptions. */
 struct rd_cleanup {
     struct rd_jump jump;
     struct rd_cleanup *prev; /* in glibc's private part */
 };
+static_assert(sizeof(struct rd_cleanup) <= sizeof(__pthread_unwind_buf_t), "it fits into the program's buffer");
+static_assert(offsetof(struct rd_cleanup, prev) == offsetof(__pthread_unwind_buf_t, __pad), "after the registers");
 
 static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
                                 struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *arg) {
@@ -201,7 +220,7 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
     struct rd_vthread *v = arg;
     uintptr_t at = _Unwind_GetCFA(context);
     bool bottom = (actions & _UA_END_OF_STACK) || at > (uintptr_t)v->base_frame;
-    /* the frame that holds the newest buffer has been reached or passed: its handler runs now */
+    /* the unwind has come to the frame that holds the newest buffer, or is beyond it: its handler runs now */
     if (v->cleanup && (bottom || at > (uintptr_t)v->cleanup)) {
         struct rd_cleanup *c = v->cleanup;
         v->cleanup = c->prev;
@@ -212,7 +231,7 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
     return _URC_NO_REASON;
 }
 
-/* The forced unwind was caught and not thrown on: glibc ends the program then, and so do we. */
+/* A handler has caught the forced unwind and not rethrown it: ends the program, as glibc does. */
 static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception) {
     (void)reason;
     (void)exception;

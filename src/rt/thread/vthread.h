@@ -1,7 +1,7 @@
 /*
- * vthread.h - a thread of the program as the runtime knows it (a virtual thread): its registers, its stack, and
- * what the runtime remembers for it. The scheduler's part of the same thread (state, pending operation) is struct
- * rd_thread of the engine, under the same number.
+ * vthread.h - a thread of the program as the runtime knows it (a virtual thread): its registers, its stack, and the
+ * state of hooks for this thread. The model's part of the same thread (its state and pending operation) is struct
+ * rd_thread, under the same number.
  */
 #ifndef RD_RT_THREAD_VTHREAD_H
 #define RD_RT_THREAD_VTHREAD_H
@@ -59,7 +59,7 @@ struct rd_vthread {
     /* The caller's registers at the last hook that was entered through entry_*.S, in that file's order. */
     uint64_t entry[16];
 
-    /* What the hooks ask first. */
+    /* Read by every hook. */
     rd_tid tid;
     bool by_new;      /* the thread is in an operator new: a block that it allocates now comes from there */
     bool passes_call; /* its next system call by inline assembly is let through (inline_syscalls.c) */
@@ -103,13 +103,13 @@ struct rd_vthread {
     uint64_t exit_pc;                /* where it called exit(), raw; 0: nowhere */
     uint32_t exit_after;             /* number of steps of the execution then */
 
-    /* What the program has set or asked for; NULL or empty where it has not. */
+    /* Set by the program, by calls of libc; NULL or empty where it has made no such call. */
     uint64_t random;       /* random numbers that it has drawn so far */
     char name[16];         /* its name, by pthread_setname_np or prctl */
     stack_t *alternate;    /* the alternate signal stack of sigaltstack */
     cpu_set_t *processors; /* the processors of pthread_setaffinity_np */
 
-    /* A store whose effect is not known yet, because its hook comes before it. */
+    /* A store whose effect is not known yet: the compiler calls the hook before the store. */
     struct rd_step *last_write; /* detail mode: the step whose written value is still to be read, or NULL */
     uint64_t last_write_addr;   /* … and where it is to be read, raw */
     struct {
@@ -118,11 +118,11 @@ struct rd_vthread {
         uint32_t size;      /* 0: its last operation was no store, or its effect is known */
     } store; /* its last operation, to find out whether the store changed the memory (silent_store.c) */
 
-    /* What other parts of the runtime keep for it. */
+    /* State of other parts of the runtime. */
     struct rd_io_thread *io;  /* its wait for input or output (rt/io/io_wait.c), or NULL */
     struct rd_called *called; /* its calls out of instrumented code (rt/call/call.h); NULL: none yet */
     struct rd_omp *omp;       /* its OpenMP state (rt/hook/omp/omp.h); NULL: it has not used OpenMP */
-    uint64_t given;           /* a function of the program that the runtime is calling for it, raw; or 0 */
+    uint64_t callback;        /* the program's function that the runtime is calling in this thread, raw; or 0 */
     uint64_t via_pc;          /* the program's call, while one hook works by calling another one, raw; or 0 */
 };
 static_assert(offsetof(struct rd_vthread, entry) == 0, "known to entry_*.S");
@@ -134,20 +134,23 @@ extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exe
 
 /* Makes thread 0 of the thread that calls. pre: the place of its stack is known (rd_place_main_stack). */
 void rd_vthread_init_main(void);
-/* Returns the thread with this number, which is made if it does not exist. pre: tid < RD_TID_MAX */
+/* Returns the thread with this number; makes it if it does not exist. pre: tid < RD_TID_MAX */
 struct rd_vthread *rd_vthread_new(rd_tid tid);
-/* Returns the thread with this handle, or NULL. Of threads with one handle: the one not yet joined or detached. */
+/* Returns the thread with this handle, or NULL. If several have had the handle: the one not yet joined or detached.
+ */
 struct rd_vthread *rd_vthread_of(pthread_t t);
-/* The whole life of a thread other than the first, on its carrier's stack. pre: it was chosen to begin. */
+/* Runs a thread other than the first, on its carrier's stack, to its end. pre: the engine has chosen it to begin */
 _Noreturn void rd_vthread_body(struct rd_vthread *v);
 /* pthread_exit: unwinds the calling thread's stack and ends it. */
 _Noreturn void rd_vthread_exit(void *retval);
-/* Ends the calling thread as the system call exit does: without running anything more of the program in it. */
+/* Ends the calling thread as the system call exit does: no destructor or handler of the program runs in it. */
 _Noreturn void rd_vthread_quit(int status, uint64_t pc);
-/* Registers a C++ thread_local destructor of the calling thread; runs all that a thread has registered. */
+/* Registers a C++ thread_local destructor of the calling thread; runs all destructors that a thread has registered.
+ */
 void rd_vthread_add_dtor(void (*fn)(void *), void *obj);
 void rd_vthread_run_dtors(struct rd_vthread *v);
-/* Stands for the program's main(), which it calls (rd_rt.main), so that pthread_exit works in the first thread. */
+/* Takes the place of the program's main() and calls it (rd_rt.main), so that pthread_exit works in the first
+ * thread. */
 int rd_main_wrapper(int argc, char **argv, char **envp);
 
 #endif

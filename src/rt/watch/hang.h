@@ -1,15 +1,19 @@
-/* stuck.h - what is said of an execution that has taken too long. */
+/* hang.h - the report of the watchdog's handler about an execution that takes too long: a hang, or a refusal. */
 #ifndef RD_RT_WATCH_HANG_H
 #define RD_RT_WATCH_HANG_H
 
 #include "rt/thread/vthread.h"
 
-/* In the watchdog's handler: the innermost place that is the program's or a library's, where `pc` was interrupted.
- */
+/* All three are for the watchdog's handler. `pc`: the place at which the signal has interrupted the thread. */
+
+/* Returns the place of the innermost frame that is in a module and not in libc; `pc` if there is no such frame. */
 rd_place rd_task_state_where(rd_place pc);
-/* In the watchdog's handler: does not return where it is beyond what can be known. `pc`: what was interrupted. */
+/*
+ * Refuses the program, and does not return, if the execution may wait for an event that Raddle does not control;
+ * otherwise the execution is a hang.
+ */
 void rd_task_state_refuse(const struct rd_vthread *v, rd_place pc);
-/* Else it is a hang: in which way? `inside`: in the runtime. */
+/* Writes the message of a hang. `inside`: the signal has interrupted the thread inside the runtime. */
 void rd_task_state_say(struct rd_finding *f, bool inside);
 
 #endif

@@ -1,12 +1,13 @@
 /*
- * unseen_activity.c - what happens beside the hooks, as far as it is noticed cheaply: threads that nobody here
- * made, modules in a list of their own, whose calls go to another libc, and what the watchdog found. Such a program
- * is not refused, but nothing is proved about it, and the summary says why.
+ * unseen_activity.c - activity of the program that no hook sees, as far as the runtime can notice it cheaply:
+ * kernel threads that the runtime has not made, and modules in a list of their own, which call another libc.
+ * (hang.c notes what the watchdog finds.) Such a program is not refused, but the search makes no claim about it,
+ * and the summary gives the reason.
  *
- * Threads are counted by the links of /proc/self/task, one call of stat: two and one for each. That is looked at
- * where the first thread is created and at the end of an execution; a thread that came and went in between is not
- * noticed. Catching every system call of the program itself (Syscall User Dispatch, seccomp) would notice it, but
- * costs a signal for each call that libc makes, too, and is not worth that.
+ * The number of kernel threads is the number of links of /proc/self/task less two: one call of stat. It is read at
+ * the checkpoint and at the end of an execution, so a thread that begins and ends between the two is not noticed.
+ * To catch every system call of the program (Syscall User Dispatch, seccomp) would notice it, but would cost a
+ * signal for each call that libc makes.
  */
 #include "rt/watch/unseen_activity.h"
 
@@ -18,21 +19,28 @@
 #include <link.h>
 #include <sys/stat.h>
 
-static uint32_t made;     /* by us in this process, some of which may have ended */
-static bool usable, seen; /* /proc counts as expected; there was one at the checkpoint */
+static uint32_t made;     /* kernel threads that the runtime has made in this process; some may have ended */
+static bool usable, seen; /* /proc counts threads as expected; there was an unseen thread at the checkpoint */
 
+/* The number of kernel threads of this process; 0: not known. */
 static uint32_t tasks(void) {
     struct stat st;
     return stat("/proc/self/task", &st) == 0 && st.st_nlink > 2 ? (uint32_t)st.st_nlink - 2 : 0;
 }
 
-void rd_unseen_init(void) { usable = tasks() == 1; }
+void rd_unseen_init(void) {
+    RD_CHECK(made == 0);
+    usable = tasks() == 1;
+}
 
 void rd_unseen_made(void) { __atomic_add_fetch(&made, 1, __ATOMIC_RELAXED); }
 
 bool rd_unseen_threads(void) { return usable && tasks() > 1 + __atomic_load_n(&made, __ATOMIC_RELAXED); }
 
-void rd_unseen_checkpoint(void) { seen = rd_unseen_threads(); }
+void rd_unseen_checkpoint(void) {
+    RD_CHECK(!rd_rt.threaded);
+    seen = rd_unseen_threads();
+}
 
 void rd_unseen_forked(void) { made = 0; }
 
@@ -42,7 +50,7 @@ void rd_unseen_end(void) {
 }
 
 void rd_unseen_modules(void) {
-    if (_r_debug.r_version > 1) /* the linker says so from glibc 2.35 on */
+    if (_r_debug.r_version > 1) /* glibc 2.35 or later: the linker has more than one list of modules */
         rd_rt.engine.rec.out->unseen |= RD_UNSEEN_LIST;
 }
 

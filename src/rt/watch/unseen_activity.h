@@ -1,24 +1,25 @@
-/* unseen_activity.h - noticing what happens beside the hooks. */
+/* unseen_activity.h - notices activity of the program that no hook sees: threads and modules of a second libc. */
 #ifndef RD_RT_WATCH_UNSEEN_ACTIVITY_H
 #define RD_RT_WATCH_UNSEEN_ACTIVITY_H
 
 #include "trace/types.h"
 
-/* The process has one thread now. */
+/* Called once, while the process has one thread: tests whether threads can be counted. */
 void rd_unseen_init(void);
-/* A kernel thread of ours was made. */
+/* Notes that the runtime has made a kernel thread. */
 void rd_unseen_made(void);
-/* Are there threads that are not ours? */
+/* Returns whether the process has kernel threads that the runtime has not made. */
 bool rd_unseen_threads(void);
+/* At the checkpoint: notes whether there are such threads. */
 void rd_unseen_checkpoint(void);
-/* In a process that was forked there: no other thread is left. */
+/* In a process that was forked at the checkpoint: the calling thread is its only one. */
 void rd_unseen_forked(void);
-/* The execution is over: what was noticed goes into its outcome. */
+/* At the end of an execution: notes in the outcome whether there are, or were at the checkpoint, such threads. */
 void rd_unseen_end(void);
-/* The same for modules in a list of their own, which no system call shows. */
+/* The same for modules in a list of their own (dlmopen), which no system call shows. */
 void rd_unseen_modules(void);
 
-/* Is it code of libc's, which works for whoever has called it? */
+/* Returns whether the place is in libc. */
 bool rd_unseen_is_libc(rd_place pc);
 
 #endif

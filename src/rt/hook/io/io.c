@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 enum { WINDOW = 16, COUNTER = 8 /* bytes of an eventfd's value */ };
+static_assert(sizeof(eventfd_t) == COUNTER, "an eventfd");
 
 ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(void *ctx), void *ctx) {
     bool change = !(at->flags & O_NONBLOCK) && at->file->kind != RD_IO_TERMINAL;
@@ -77,6 +78,7 @@ static ssize_t no_wait(struct rd_transfer *t) {
 /* One real call, for any kind of file. pre: the thread is inside the runtime. */
 static ssize_t real_transfer(struct rd_transfer *t) {
     ssize_t r;
+    RD_CHECK(rd_self->inside > 0);
     rd_io_timers_fire();
     if (t->at.file->signals)
         r = rd_io_signals_read(t->at.file->signals, t->message->msg_iov, total(t->message));
@@ -159,6 +161,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
     struct iovec window[WINDOW];
     size_t size = total(t.message), done = 0;
     bool sends = t.kind == RD_OP_IO_SEND;
+    RD_CHECK(sends || t.kind == RD_OP_IO_RECEIVE);
     if (sends && t.at.file->kind == RD_IO_SOCKET)
         rd_io_sends(&t.at, t.message->msg_name, t.message->msg_namelen);
     if (immediate(&t, size))

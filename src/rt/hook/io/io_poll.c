@@ -142,6 +142,7 @@ RD_API(int, __ppoll_chk, struct pollfd *fds, nfds_t count, const struct timespec
 /* ---- select ---- */
 
 enum { BITS = 8 * sizeof(long), WORDS = 1024 / BITS, SETS = 3 };
+static_assert((int)WORDS * (int)BITS == FD_SETSIZE && sizeof(fd_set) == WORDS * sizeof(long), "an fd_set");
 
 struct select_call {
     int count;
@@ -182,6 +183,7 @@ static int do_select(struct select_call *c, int64_t ns, uint64_t pc) {
         w.files[w.count++] = rd_io_look(fd).file;
     }
     rd_rt_leave();
+    RD_CHECK(w.count <= (uint32_t)c->count);
     return answer(&w, ns, select_now, c, c->mask, pc);
 }
 

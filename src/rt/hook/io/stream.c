@@ -17,7 +17,8 @@
 
 enum { BY_CALLER = 0x8000 }; /* glibc's _IO_USER_LOCK, set by __fsetlocking: calls on the stream do not lock it */
 
-/* A stream in whose calls other threads may run: an own stream, or one that the program made with fopencookie. */
+/* A stream that lets other threads run during its calls: an own stream, or one that the program made with
+ * fopencookie. */
 struct hooked_stream {
     FILE *file;
     int fd;      /* of an own stream; -1: the program's functions read and write */
@@ -81,6 +82,7 @@ struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) {
     bool mine = owner(f) == rd_self->tid;
     if (!mine && (s || locked_by_hand || held_by_another(f)) && !(f->_flags & BY_CALLER)) {
         operate(RD_OP_MUTEX_LOCK, f, pc);
+        RD_ASSERT(owner(f) == rd_self->tid);
         h.stream = f;
     }
     if (s)
@@ -227,7 +229,7 @@ RD_EXPORT int fclose(FILE *f) {
     return r;
 }
 
-/* A stream whose flush could switch threads: it has data to write, or another thread holds its lock. */
+/* A stream that could switch threads when it is flushed: it has data to write, or another thread holds its lock. */
 static FILE *unflushed(void) {
     for (struct hooked_stream *s = streams; s; s = s->next)
         if (s->file && (s->file->_IO_write_ptr > s->file->_IO_write_base || held_by_another(s->file)))

@@ -1,7 +1,7 @@
 /*
  * syscall_io.c - input and output by system call number: each call goes to the hook of libc's function of that
  * name; results are the kernel's (-errno). io_uring, whose requests complete without a call that a hook could see,
- * does not exist (ENOSYS), as on kernels without it: libraries then use other calls.
+ * is answered with ENOSYS, as by a kernel without it: libraries then use other calls.
  */
 #include "rt/hook/io/io.h"
 #include "rt/hook/io/syscall_io.h"

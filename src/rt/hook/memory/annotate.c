@@ -1,8 +1,8 @@
 /*
- * annotate.c - what programs may tell a thread sanitizer: <sanitizer/tsan_interface.h> and the older Annotate*
- * macros.
+ * annotate.c - annotations that programs make for a thread sanitizer: <sanitizer/tsan_interface.h> and the older
+ * Annotate* macros.
  *
- * Most annotations explain to a race detector what it cannot see: that code is a lock written by hand, that two
+ * Most annotations tell a race detector a fact that it cannot see: that code is a lock written by hand, that two
  * events are ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so
  * finds the bugs in the lock, too; so most annotations rightly have no effect here. These have one: regions whose
  * accesses the program asks tools to ignore, the logical accesses of the `external` interface, happens-before
@@ -13,7 +13,7 @@
  */
 #include "rt/hook/hook.h"
 
-/* ---- regions whose plain accesses are no operations; atomic accesses stay operations ---- */
+/* ---- regions in which plain accesses are no operations; atomic accesses stay operations ---- */
 
 static void ignore_begin(void) {
     if (rd_self)

@@ -92,7 +92,7 @@ RD_EXPORT void *reallocarray(void *p, size_t count, size_t size) {
 static void *aligned(size_t align, size_t size, uint64_t pc) {
     if (!rd_rt_active())
         return __libc_memalign(align, size);
-    while (align & (align - 1)) /* glibc rounds odd alignments up to a power of two */
+    while (align & (align - 1)) /* like glibc, rounds the alignment up to a power of two */
         align = (align | (align - 1)) + 1;
     return rd_heap_alloc(size, align, pc);
 }

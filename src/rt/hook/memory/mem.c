@@ -22,6 +22,7 @@ size_t rd_mem_room(void) {
 
 /* Writes `size` bytes of `from`, which have been read, and zeros up to `total` bytes. pre: size <= rd_mem_room() */
 static void put_piece(void *to, const void *from, size_t size, size_t total, uint64_t pc) {
+    RD_ASSERT(size <= PIECE && size <= total);
     char kept[size + 1];
     RD_PASS(memmove, kept, from, size);
     rd_hook_range(to, total, RD_OP_WRITE, pc);

@@ -21,6 +21,7 @@
 
 enum { PAGE = 4096 };
 static uint64_t used[RD_TID_MAX]; /* bytes of each thread's range that were given out */
+static_assert(RD_MAPS_SLOT % PAGE == 0, "ranges are whole pages");
 
 static uint64_t pages(uint64_t size) { return (size + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 
@@ -55,6 +56,7 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
     uint64_t *mine = is_placed(addr, size, flags) ? &used[rd_self->tid] : NULL;
     long r = -1;
     if (mine && *mine + pages(size) <= RD_MAPS_SLOT) {
+        RD_CHECK(*mine % PAGE == 0);
         void *at = (void *)(RD_MAPS_AT + rd_self->tid * RD_MAPS_SLOT + *mine);
         r = call(SYS_mmap, at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset);
         *mine += pages(size) + PAGE; /* a page without memory follows, for accesses beyond the end */

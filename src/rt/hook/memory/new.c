@@ -19,6 +19,7 @@ static void *other(void *real, size_t size, size_t more) {
 }
 
 static void *fresh(size_t size, size_t align, uint64_t pc) {
+    RD_ASSERT(!rd_self->by_new); /* the heap calls no operator new */
     rd_self->by_new = true;
     void *p = rd_heap_alloc(size, align, pc);
     rd_self->by_new = false;

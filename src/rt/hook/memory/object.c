@@ -47,13 +47,20 @@ static const struct object_field {
     [RD_OBJ_SPIN] = {0, 0xdead0dd0, "use of a spin lock that was not initialised"},
 };
 
+static_assert(RD_COUNT(fields) == (int)RD_OBJ_SPIN + 1, "a row for each kind of object");
+
+/* Returns whether objects of this kind have a field for the mark. */
+static bool has_field(unsigned kind) { return kind < RD_COUNT(fields) && fields[kind].uninitialised; }
+
 static uint32_t field_of(unsigned kind, const void *object) {
     uint32_t value;
+    RD_ASSERT(has_field(kind));
     memcpy(&value, (const char *)object + fields[kind].offset, sizeof value);
     return value;
 }
 
 void rd_hook_mark_destroyed(unsigned kind, void *object) {
+    RD_CHECK(has_field(kind));
     memcpy((char *)object + fields[kind].offset, &fields[kind].mark, sizeof fields[kind].mark);
 }
 
@@ -69,6 +76,7 @@ void rd_hook_object_destroy(unsigned kind, void *object, uint64_t pc) {
 
 bool rd_object_is_left(uint64_t addr, unsigned kind) {
     uint64_t value;
+    RD_CHECK(has_field(kind)); /* only such objects are destroyed */
     return rd_rt_peek(addr + fields[kind].offset, 4, &value) && value == fields[kind].mark;
 }
 
@@ -125,6 +133,7 @@ void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc) {
 
 void rd_hook_remade(const void *object, unsigned from, unsigned to, uint64_t arg) {
     struct rd_world *w = &rd_rt.engine.world;
+    RD_CHECK(from <= to && to < RD_OP_KINDS);
     for (uint32_t i = 0; rd_rt.threaded && i < w->count; i++) {
         struct rd_op *op = &w->threads[i].pending;
         if (w->threads[i].state == RD_T_READY && op->addr == (uintptr_t)object && op->kind >= from &&

@@ -95,8 +95,8 @@ __attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc) {
 }
 
 /*
- * gcc: odd sizes and whole structs. For `a = b` it calls write_range(a), read_range(b) and then copies: the store
- * happens at the point of the read.
+ * gcc: all other sizes, and whole structs. For `a = b` it calls write_range(a), read_range(b) and then copies: the
+ * store happens at the point of the read.
  */
 RD_API(void, __tsan_read_range, void *addr, size_t size) { rd_hook_range(addr, size, RD_OP_READ, RD_PC()); }
 RD_API(void, __tsan_write_range, void *addr, size_t size) { rd_hook_range(addr, size, RD_OP_WRITE, RD_PC()); }

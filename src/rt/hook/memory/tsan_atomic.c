@@ -15,6 +15,8 @@
  * seq_cst.
  */
 static inline int plain_order(int order) { return RD_MIN(order & 7, __ATOMIC_SEQ_CST); }
+static_assert(RD_ORDER_CAS(__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST) <= UINT8_MAX,
+              "rd_op.order has room for both orders");
 
 static inline void point(const volatile void *addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
     if (rd_hook_on())

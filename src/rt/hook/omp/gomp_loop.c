@@ -56,7 +56,7 @@ static bool start(struct rd_omp *o, const struct rd_omp_share *like, bool ordere
 
 #define U64(p) ((uint64_t *)(void *)(p))
 
-/* LOOP_RUNTIME is for schedule(runtime), whose entry points have no argument for the chunk. */
+/* LOOP_RUNTIME is for schedule(runtime): its entry points have no argument for the chunk. */
 #define LOOP(name, schedule, ordered)                                                                            \
     RD_OMP(bool, GOMP_loop_##name##_start, (long begin, long end, long incr, long chunk, long *from, long *to),  \
            (begin, end, incr, chunk, from, to)) {                                                                \
@@ -201,12 +201,13 @@ RD_OMP(void, GOMP_doacross_post, (long *at), (at)) {
 
 /*
  * The coordinates are variable arguments. This reads 7 of them, more than the caller may have passed; the values of
- * those that were not passed are not used. libgomp's own function reads as many as the loop has dimensions.
+ * arguments that were not passed are not used. libgomp's own function reads as many as the loop has dimensions.
  */
 RD_API(void, GOMP_doacross_wait, long at, ...) {
     static void *real;
     uint64_t pc = RD_PC(), iteration = (uint64_t)at;
     long more[RD_COUNT(((struct rd_omp_share *)0)->extent) - 1];
+    static_assert(RD_COUNT(more) == 7, "the call below passes all of them");
     va_list list;
     va_start(list, at);
     for (unsigned i = 0; i < RD_COUNT(more); i++)

@@ -114,6 +114,7 @@ static void do_loop(struct rd_omp *o, const struct gomp_task_request *m, uint64_
         uint64_t *range = t->data;
         range[0] = start + at * step;
         range[1] = start + (at += length) * step;
+        RD_CHECK(at <= count);
         rd_omp_task_start(o, t, !(m->flags & IF), NULL, 0, pc);
     }
 }

@@ -14,12 +14,15 @@ enum { FEW = 20, ARGUMENTS = 200 }; /* arguments of an outlined region: the usua
     T10(a, i), T10(a, i + 10), T10(a, i + 20), T10(a, i + 30), T10(a, i + 40), T10(a, i + 50), T10(a, i + 60), \
         T10(a, i + 70), T10(a, i + 80), T10(a, i + 90)
 
+static_assert((int)FEW == 2 * 10 && (int)ARGUMENTS == 2 * 100, "call_body passes two T10 or two T100");
+
 typedef void (*microtask)(int *, int *, ...);
 
 /* Passes FEW or ARGUMENTS arguments: in both ABIs more arguments than a function declares do no harm. */
 static void call_body(const struct rd_omp_body *b, uint32_t num) {
     int global = (int)rd_self->tid, bound = (int)num;
     void **a = b->args;
+    RD_CHECK(b->count <= ARGUMENTS);
     if (b->count <= FEW)
         ((microtask)b->fn)(&global, &bound, T10(a, 0), T10(a, 10));
     else

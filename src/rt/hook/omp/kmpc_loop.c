@@ -166,12 +166,15 @@ struct kmpc_dimension {
     int64_t low, high, step;
 };
 
+static_assert(sizeof(struct kmpc_dimension) == 24, "as in libomp");
+
 /* The index of the iteration with counter `at` in its dimension. */
 static uint64_t position(const struct kmpc_dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
 
 RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct kmpc_dimension *d),
        (loc, global, count, d)) {
     uint64_t pc = rd_omp_pc, counts[8] = {0};
+    static_assert(RD_COUNT(counts) == RD_COUNT(((struct rd_omp_share *)0)->extent), "a count for each dimension");
     struct rd_omp *o = rd_omp_self();
     bool first;
     (void)loc, (void)global;

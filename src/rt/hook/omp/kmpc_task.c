@@ -25,6 +25,8 @@ struct kmp_depend {
     uint8_t flags; /* 1: in, 2: out, 3: inout; further bits for the other types */
 };
 
+static_assert(sizeof(struct kmp_task) == 40 && sizeof(struct kmp_depend) == 24, "as in libomp");
+
 static void call(struct rd_omp_task *t) {
     struct kmp_task *k = t->data;
     uintptr_t flags = (uintptr_t)t->fn;
@@ -35,11 +37,13 @@ static void call(struct rd_omp_task *t) {
 
 /* Bytes before the block that compiled code has: the pointer to the rd_omp_task, and padding. */
 enum { BEFORE = 16 };
+static_assert(BEFORE >= sizeof(struct rd_omp_task *) && BEFORE % 16 == 0, "the block stays aligned to 16 bytes");
 
 static struct rd_omp_task *task_of(struct kmp_task *k) { return *(struct rd_omp_task **)((char *)k - BEFORE); }
 
 /* Sets up the block of a new task; returns the part that compiled code gets, which is aligned to 16 bytes. */
 static struct kmp_task *place_block(struct rd_omp_task *t) {
+    RD_ASSERT(t->room >= BEFORE + sizeof(struct kmp_task));
     *(struct rd_omp_task **)t->data = t;
     t->data = (char *)t->data + BEFORE;
     t->call = call;
@@ -173,6 +177,7 @@ static void make_tasks(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t
         *(uint64_t *)((char *)k + ((char *)l->low - (char *)l->pattern)) = low + at * by;
         *(uint64_t *)((char *)k + ((char *)l->high - (char *)l->pattern)) = low + (at + length - 1) * by;
         at += length;
+        RD_CHECK(at <= l->count);
         if (l->copy)
             l->copy(k, l->pattern, i == l->tasks - 1);
         rd_omp_task_start(o, task_of(k), l->at_once, NULL, 0, pc);

@@ -27,12 +27,12 @@ void *rd_omp_real(void **slot, const char *name) {
     return *slot;
 }
 
-_Noreturn void rd_omp_refuse(const char *what) {
+_Noreturn void rd_omp_refuse(const char *feature) {
     char text[256];
     struct rd_text t;
     rd_text_init(&t, text, sizeof text);
     rd_text_str(&t, "the program uses ");
-    rd_text_str(&t, what);
+    rd_text_str(&t, feature);
     rd_text_str(&t, " of OpenMP, which raddle cannot control (docs/openmp.md)");
     rd_rt_enter();
     rd_rt_refuse(text);
@@ -197,10 +197,12 @@ uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
     for (uint32_t i = 0; i <= level; i++)
         n = o->control.threads[i] ? o->control.threads[i] : n;
     n = o->wanted ? o->wanted : n;
+    RD_CHECK(wanted || n > 0); /* rd_omp_read_environment has set the first element */
     return wanted ? wanted : n;
 }
 
 static void begin_body(struct rd_omp *o, struct rd_omp_team *t, uint32_t num) {
+    RD_CHECK(num < t->size);
     o->me = (struct rd_omp_member){.team = t, .num = num, .number = ++o->numbers};
     if (t->body->loop) {
         o->me.shares = 1;
@@ -246,8 +248,10 @@ void rd_omp_end(struct rd_omp *o) {
 }
 
 static void start_worker(struct rd_omp *master, struct rd_omp_team *t, uint32_t num, uint64_t pc) {
+    RD_CHECK(num > 0 && num <= master->pool[master->depth].size);
     struct rd_omp **slot = &master->pool[master->depth].at[num - 1], *o = *slot;
     if (o) {
+        RD_CHECK(!o->go && !o->ends); /* the worker waits for a region */
         rd_omp_op(RD_OP_RELEASE, o->name, pc);
         o->control = master->control;
         begin_body(o, t, num);
@@ -294,6 +298,7 @@ static void start_team(struct rd_omp *o, struct rd_omp_team *t, uint64_t pc) {
         rd_omp_refuse("parallel regions that are nested more than 3 deep");
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
+    RD_CHECK(t->size > 1);
     make_pool(p, t->size - 1);
     rd_rt.engine.world.unjoined +=
         existing(p, t->size - 1); /* these workers wait no more; new ones count themselves */
@@ -308,6 +313,8 @@ static void end_team(struct rd_omp *o, struct rd_omp_team *t, uint64_t pc) {
         rd_omp_task_join(o, pc);
     else
         rd_omp_wait(o, RD_OMP_DONE, &t->done, NULL, pc);
+    RD_ASSERT(t->done == t->size - 1);
+    RD_CHECK(o->depth > 0 && teams > 0 && rd_rt.engine.world.unjoined >= t->size - 1); /* start_team counted them */
     for (uint32_t i = 0; i < t->size - 1; i++)
         o->pool[o->depth - 1].at[i]->me.team = NULL; /* the team's memory is about to go */
     rd_rt.engine.world.unjoined -= t->size - 1;
@@ -338,6 +345,7 @@ static void give_threads_back(const struct rd_omp_team *t, uint64_t pc) {
     if (!t->busy || t->busy == &t->busy_here || t->size == 1)
         return;
     rd_omp_op(RD_OP_TEAM, t->busy, pc);
+    RD_ASSERT(*t->busy >= t->size - 1); /* take_threads has added them */
     *t->busy -= t->size - 1;
 }
 

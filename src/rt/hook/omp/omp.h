@@ -10,7 +10,7 @@
  *   - Critical sections and locks are mutexes, barriers are barriers.
  *   - Every other step of a team is RD_OP_TEAM on the piece of the team's state that it uses: which thread gets the
  *     next chunk, which thread executes the single block, the turn of an ordered loop, which task a thread takes.
- *     RD_OP_TEAM orders nothing for the race detector where OpenMP promises no order.
+ *     RD_OP_TEAM gives the race detector no order where OpenMP promises none.
  *   - Order that OpenMP promises is an RD_OP_RELEASE, and an RD_OP_ACQUIRE or RD_OP_TEAM on the same object.
  *
  * Invariants: the state of a team changes only in the step of an operation on the object that stands for that
@@ -44,7 +44,7 @@ static_assert((int)RD_OMP_CHOICES <= (int)RD_TID_MAX, "fits a step's number of c
  */
 struct rd_omp_share {
     uint64_t number;          /* index of the construct among the team's, from 1; 0: the slot is not used yet */
-    uint32_t entered, inside; /* threads that have come to it; those of them that have not left it */
+    uint32_t entered, inside; /* threads that have come to it; threads among them that have not left it */
     uint8_t schedule;         /* enum rd_omp_schedule */
     bool any_order;           /* dynamic: threads may take chunks in any order (clang's nonmonotonic) */
     bool libomp_lengths;      /* guided: the lengths of chunks are libomp's, not libgomp's */
@@ -77,7 +77,7 @@ struct rd_omp_body {
 /* The threads of one parallel region. `num` 0 is the master, the thread that began the region. */
 struct rd_omp_team {
     uint32_t size;             /* threads, the master included */
-    uint32_t level, active;    /* enclosing regions, this one included; those of them with several threads */
+    uint32_t level, active;    /* enclosing regions, this one included; regions among them with several threads */
     uint32_t busy_here, *busy; /* threads in all regions within the outermost one, whose busy_here counts them */
     const struct rd_omp_body *body;  /* NULL: not a parallel region (a thread by itself, a serialised region) */
     const struct rd_omp_team *outer; /* the team that the master was in before */
@@ -91,7 +91,7 @@ struct rd_omp_team {
     uint32_t sched;            /* the object that stands for the following fields and for the tasks' own */
     uint32_t arrived;          /* threads at the barrier of this round; changes in steps on `over` */
     uint32_t round;            /* barriers that are over */
-    uint32_t over[2];          /* the object that a barrier releases: of even and of odd rounds */
+    uint32_t over[2];          /* the object that a barrier releases: by the lowest bit of the round */
     uint32_t unfinished;       /* deferred tasks that have not ended */
     struct rd_omp_task *ready; /* tasks that may begin, in the order in which they became ready */
     struct rd_omp_task *made;  /* all blocks of tasks and groups, to be freed with the team */
@@ -176,8 +176,8 @@ bool rd_omp_on(void);
 /* The entry point of the real runtime; *slot keeps it. */
 void *rd_omp_real(void **slot, const char *name);
 extern uint64_t rd_omp_pc; /* the program's call of an entry point; to be read before the first operation */
-/* Ends the run with the message that the program uses `what` of OpenMP, which has no model. */
-_Noreturn void rd_omp_refuse(const char *what);
+/* Ends the run with the message that the program uses this feature of OpenMP, which has no model. */
+_Noreturn void rd_omp_refuse(const char *feature);
 /* Memory of the runtime, filled with zeros, for a structure that no operation names. */
 void *rd_omp_zeroed(size_t size);
 

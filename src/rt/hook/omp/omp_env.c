@@ -25,6 +25,7 @@ static uint32_t processors(void) {
 
 static void read_schedule(struct rd_omp *o, const char *text) {
     static const char *const names[] = {"", "static", "dynamic", "guided", "auto"};
+    static_assert(RD_COUNT(names) == (int)RD_OMP_AUTO + 1, "a name for each schedule, by its number");
     const char *at = text ? strchr(text, ':') : NULL; /* a modifier (monotonic: …) has no effect here */
     at = at ? at + 1 : text;
     o->control.schedule = rd_omp_is_clang() ? RD_OMP_STATIC : RD_OMP_DYNAMIC; /* the runtimes' defaults */

@@ -57,7 +57,9 @@ static int take_nest(unsigned kind, const void *lock, uint64_t pc) {
     if (rd_omp_lock(kind, lock, others ? RD_MUTEX_NORMAL : RD_MUTEX_RECURSIVE, pc) != 0)
         return 0;
     n->number = o->me.number;
-    return (int)mutex_at(lock)->depth;
+    m = mutex_at(lock);
+    RD_CHECK(m && m->owner == rd_self->tid); /* the model has given the thread the lock */
+    return (int)m->depth;
 }
 
 RD_OMP(void, omp_init_lock, (void *lock), (lock)) {

@@ -34,6 +34,7 @@ static struct rd_omp_share *enter(struct rd_omp *o, enum rd_omp_wait wait, bool 
     }
     s->entered++;
     s->inside++;
+    RD_ASSERT(s->inside <= s->entered && s->entered <= t->size); /* each thread comes to a construct once */
     o->me.trip = 0;
     return s;
 }
@@ -64,6 +65,7 @@ void rd_omp_leave(struct rd_omp *o) {
 }
 
 void rd_omp_leave_share(struct rd_omp *o, struct rd_omp_share *s) {
+    RD_ASSERT(s->inside > 0);
     if (--s->inside || !s->posted || s->entered < o->me.team->size)
         return;
     rd_heap_free(s->posted, o->me.team->pc);
@@ -81,6 +83,7 @@ bool rd_omp_single(uint64_t pc) {
 /* ---- loops ---- */
 
 struct rd_omp_range rd_omp_static_block(uint64_t count, uint64_t threads, uint64_t num) {
+    RD_CHECK(num < threads);
     uint64_t each = count / threads, more = count % threads;
     uint64_t from = num * each + RD_MIN(num, more);
     return (struct rd_omp_range){from, from + each + (num < more)};
@@ -112,6 +115,7 @@ static uint64_t guided_length(const struct rd_omp_share *s, uint64_t left, uint6
 }
 
 static bool next_shared(const struct rd_omp *o, struct rd_omp_share *s, struct rd_omp_range *r) {
+    RD_ASSERT(s->next <= s->count);
     uint64_t left = s->count - s->next, threads = o->me.team->size, length = s->chunk ? s->chunk : 1;
     if (s->schedule == RD_OMP_GUIDED)
         length = guided_length(s, left, threads);
@@ -145,6 +149,7 @@ static bool next_any(struct rd_omp_share *s, uint64_t which, struct rd_omp_range
     uint64_t chunks = chunk_count(s), i = 0;
     if (s->next == chunks)
         return false;
+    RD_CHECK(which < chunks - s->next); /* rd_omp_chunks_left has given the number of ways */
     if (!s->taken) {
         s->taken = rd_omp_zeroed((chunks + BITS - 1) / BITS * sizeof *s->taken);
         s->full = 0;
@@ -187,6 +192,7 @@ bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_rang
 void rd_omp_await_turn(struct rd_omp *o, uint64_t pc) {
     if (o->me.team->size > 1)
         rd_omp_wait(o, RD_OMP_TURN, &o->me.share->turns, NULL, pc);
+    RD_ASSERT(o->me.team->size == 1 || o->me.share->turns >= o->me.turn);
 }
 
 void rd_omp_pass_turn(struct rd_omp *o, uint64_t iterations, uint64_t pc) {

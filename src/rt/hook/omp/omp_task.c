@@ -56,6 +56,7 @@ struct rd_omp_task *rd_omp_task_now(struct rd_omp *o, uint64_t pc) {
 }
 
 struct rd_omp_task *rd_omp_task_new(struct rd_omp *o, size_t room, size_t align, uint64_t pc) {
+    RD_CHECK(align > 0);
     struct rd_omp_task *parent = rd_omp_task_now(o, pc);
     struct rd_omp_task *t = rd_omp_block(o, sizeof *t + room + align, pc);
     t->parent = parent;
@@ -177,12 +178,16 @@ static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint6
         rd_omp_op(RD_OP_RELEASE, &t->in->over, pc);
     if (deferred || t->has_depends)
         rd_omp_op(RD_OP_TEAM, &team->sched, pc);
+    RD_ASSERT(!t->is_over && t->waits == 0);
     t->is_over = true;
-    for (const struct rd_omp_edge *e = t->successors; e; e = e->next)
+    for (const struct rd_omp_edge *e = t->successors; e; e = e->next) {
+        RD_ASSERT(e->task->waits > 0); /* after() has counted this task */
         if (--e->task->waits == 0 && e->task->call)
             make_ready(team, e->task);
+    }
     if (!deferred)
         return;
+    RD_ASSERT(t->parent->children > 0 && team->unfinished > 0 && (!t->in || t->in->count > 0));
     t->parent->children--;
     team->unfinished--;
     if (t->in)
@@ -275,6 +280,7 @@ void rd_omp_task_await(struct rd_omp *o, uint64_t pc) {
     if (!t || !t->had_children)
         return;
     run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &t->children}, pc);
+    RD_ASSERT(t->children == 0);
     rd_omp_op(RD_OP_ACQUIRE, &t->child_over, pc);
 }
 
@@ -301,6 +307,7 @@ void rd_omp_group_end(struct rd_omp *o, uint64_t pc) {
     struct rd_omp_group *g = t->group;
     if (o->me.team->size > 1) {
         run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &g->count}, pc);
+        RD_ASSERT(g->count == 0);
         rd_omp_op(RD_OP_ACQUIRE, &g->over, pc);
     }
     t->group = g->outer;
@@ -317,6 +324,7 @@ void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc) {
     struct rd_omp_team *team = o->me.team;
     const uint32_t round = team->round, *over = &team->over[round & 1];
     rd_omp_op(RD_OP_RELEASE, over, pc);
+    RD_ASSERT(team->arrived < team->size);
     team->arrived++;
     run_until(o, (struct rd_omp_wait_for){.barrier = true, .round = round}, pc);
     if (team->round == round) {
@@ -343,5 +351,6 @@ void rd_omp_task_park(struct rd_omp *o, uint64_t pc) {
 void rd_omp_task_join(struct rd_omp *o, uint64_t pc) {
     const struct rd_omp_team *team = o->me.team;
     run_until(o, (struct rd_omp_wait_for){.end = true, .round = team->round}, pc);
+    RD_ASSERT(team->unfinished == 0 && !team->ready); /* a task that is ready is unfinished */
     rd_omp_op(RD_OP_ACQUIRE, &team->over[team->round & 1], pc);
 }

@@ -31,12 +31,14 @@ unsigned rd_atfork_prepare(void) {
 }
 
 void rd_atfork_parent(unsigned count) {
+    RD_CHECK(count <= handler_count);
     for (unsigned i = 0; i < count; i++)
         if (handlers[i].parent)
             handlers[i].parent();
 }
 
 void rd_atfork_child(unsigned count) {
+    RD_CHECK(count <= handler_count);
     for (unsigned i = 0; i < count; i++)
         if (handlers[i].child)
             handlers[i].child();

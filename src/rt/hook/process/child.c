@@ -48,12 +48,14 @@ static pid_t copy_outside(long (*call)(const long a[6]), const long a[6]) {
 }
 
 pid_t rd_hook_copy(long (*call)(const long a[6]), const long a[6], bool with_handlers, uint64_t pc) {
+    RD_CHECK(rd_rt_active());
     unsigned count = with_handlers ? rd_atfork_prepare() : 0;
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
     expect_child();
     pid_t parent = (pid_t)rd_raw(SYS_getpid);
+    RD_CHECK(!rd_atfork_by_us); /* no other thread runs between here and the end of the call */
     rd_atfork_by_us = true;
     pid_t pid = (pid_t)call(a);
     rd_atfork_by_us = false;
@@ -109,6 +111,7 @@ static const posix_spawnattr_t *with_group(const posix_spawnattr_t *attr, posix_
 }
 
 int rd_hook_spawn(pid_t *pid, const struct rd_spawn *s, uint64_t pc) {
+    RD_CHECK(rd_rt_active());
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
@@ -165,6 +168,7 @@ static struct rd_io_children which(int type, uint32_t id, int options) {
  * Calls waitid. Returns 0 or -errno; info->si_pid is 0 when no child has changed its state. pre: inside the runtime
  */
 static long ask(const struct rd_io_children *c, siginfo_t *info, bool may_block) {
+    RD_CHECK(rd_self->inside > 0);
     memset(info, 0, sizeof *info);
     long r = rd_raw(SYS_waitid, c->type, c->id, info, c->options | (may_block ? 0 : WNOHANG), NULL);
     if (r < 0 || info->si_pid == 0)

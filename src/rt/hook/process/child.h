@@ -1,4 +1,4 @@
-/* child.h - starting child processes and waiting for them: what the hooks in this folder share. */
+/* child.h - starting child processes and waiting for them: code that the hooks in this folder share. */
 #ifndef RD_RT_HOOK_PROCESS_CHILD_H
 #define RD_RT_HOOK_PROCESS_CHILD_H
 

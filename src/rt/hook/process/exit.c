@@ -99,6 +99,7 @@ void rd_rt_last_exit(void) {
 
 /* The execution ends here, without a finding: finishes the outcome and the captured output. */
 static void finish_execution(void) {
+    RD_CHECK(!rd_rt.ending); /* an execution ends once */
     rd_self->inside = 1;
     rd_rt.ending = true;
     rd_rt_finish_outcome();

@@ -51,6 +51,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
 }
 
 int rd_fault_action(int sig, const struct sigaction *act, struct sigaction *old) {
+    RD_CHECK(rd_fault_is_one(sig));
     struct sigaction own, before;
     if (act)
         own = *act;

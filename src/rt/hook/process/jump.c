@@ -11,6 +11,8 @@
 enum { MASK = 1, MARK = 2 }; /* words of __saved_mask, of which the kernel writes only word 0 */
 static const unsigned long mark = 0x7261646d61736bul; /* in word MARK: word MASK is a mask of the model */
 
+static_assert(RD_COUNT(((struct __jmp_buf_tag *)0)->__saved_mask.__val) > MARK, "the buffer has these words");
+
 RD_HIDDEN void *rd_jump_note(struct __jmp_buf_tag *to, int with_mask);
 
 /* Called by jump_*.S; returns libc's __sigsetjmp, to which the assembly jumps. */

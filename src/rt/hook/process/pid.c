@@ -1,6 +1,7 @@
 /*
- * pid.c - functions that take or return numbers of processes: the program sees made-up numbers (rt/child_table.h).
- * In a copy of the program that has left control, numbers from before the copy keep their meaning.
+ * pid.c - functions that take or return numbers of processes: the program sees made-up numbers
+ * (rt/process/child_table.h). In a copy of the program that has left control, numbers from before the copy keep
+ * their meaning.
  */
 #include "rt/process/child_table.h"
 #include "rt/hook/hook.h"
@@ -17,7 +18,7 @@ RD_EXPORT pid_t getppid(void) {
 }
 RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? RD_PID + rd_self->tid : RD_REAL(gettid)(); }
 
-/* The operation of a signal to a child; nothing for other processes. */
+/* Performs the operation of a signal to a child; none for other processes. */
 static void signals(pid_t pid, uint64_t pc) {
     if (pid > 0 && rd_rt_active() && rd_child_find(pid))
         rd_child_touch(RD_OP_PROCESS_SIGNAL, rd_child_find(pid), pc);

@@ -1,6 +1,6 @@
 /*
- * process.c - the start of the program, random numbers and processors: values that would differ between executions
- * are held constant. Process numbers are in pid.c.
+ * process.c - the start of the program, random numbers and processors: hooks that hold values constant that would
+ * differ between executions. Process numbers are in pid.c.
  */
 #include "rt/hook/hook.h"
 #include "rt/raw.h"
@@ -117,15 +117,15 @@ void rd_affinity_save(void) {
 bool rd_affinity_lend(cpu_set_t *before) {
     if (rd_snapshot_running())
         rd_snapshot_unfit("the program starts another process");
-    const cpu_set_t *whole = rd_self->processors ? rd_self->processors : &processors;
+    const cpu_set_t *wanted = rd_self->processors ? rd_self->processors : &processors;
     if (!processor_count || RD_REAL(sched_getaffinity)(0, sizeof *before, before) != 0)
         return false;
-    return RD_REAL(sched_setaffinity)(0, sizeof *whole, whole) == 0;
+    return RD_REAL(sched_setaffinity)(0, sizeof *wanted, wanted) == 0;
 }
 
 void rd_affinity_return(const cpu_set_t *before) { RD_REAL(sched_setaffinity)(0, sizeof *before, before); }
 
-/* The thread's processors as the program sees them: those that it has set, else those that were saved. */
+/* The thread's processors as the program sees them: the set that it has asked for, else the saved set. */
 static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
     if (!v->processors && processor_count == 0)
         return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;

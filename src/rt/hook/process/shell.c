@@ -54,6 +54,7 @@ static void end(struct system_shell *s) {
         rd_raw(SYS_wait4, real, NULL, 0, NULL);
         rd_child_reaped(real);
     }
+    RD_CHECK(callers > 0); /* begin() has counted this thread */
     if (--callers == 0) {
         RD_REAL(sigaction)(SIGINT, &interrupt, NULL);
         RD_REAL(sigaction)(SIGQUIT, &quit, NULL);

@@ -3,7 +3,7 @@
  * masks, sigwait, pause. All threads are one kernel thread, so the kernel's masks and queues cannot be used: the
  * model has them (model/signal.c), and rd_signal_run calls the handler on the target's stack when the target goes
  * on. Handlers stay in the kernel's table, from which this file reads them. Signals from other processes come when
- * the kernel sends them; for those the mask that a thread has set last is in force.
+ * the kernel sends them; the mask that a thread has set last is in force for these.
  */
 #include "rt/process/child_table.h"
 #include "rt/call/call.h"
@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 enum { LAST = 63 }; /* signals 1 to 63 have a bit in the model; 64, the last real-time signal, is the kernel's */
+static_assert((int)LAST == (int)RD_SIGNALS - 1 && RD_SIGNALS <= 64, "signal n is bit n of a word");
 
 uint64_t rd_hook_signal_bits(const sigset_t *set) {
     uint64_t bits = 0;
@@ -49,6 +50,7 @@ static struct sent_signal *sent;
  */
 static void note(rd_tid to, int sig, int code, union sigval value) {
     const struct rd_world *w = &rd_rt.engine.world;
+    RD_CHECK(sig > 0 && sig <= LAST && (to == RD_TID_NONE || to < w->count));
     uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
     struct sent_signal **end = &sent;
     for (; *end; end = &(*end)->next)
@@ -124,6 +126,7 @@ static _Noreturn void by_default(int sig, rd_place pc) {
 
 void rd_signal_run(int sig) {
     struct sigaction a;
+    RD_CHECK(sig > 0 && sig <= LAST && rd_rt_active());
     enum meaning m = meaning_of(sig, &a);
     if (m == NOTHING)
         return;
@@ -324,7 +327,9 @@ static struct rd_result wait_for(const sigset_t *set, uint64_t deadline, uint64_
     struct rd_op op = {.kind = RD_OP_SIGNAL_WAIT, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc};
     op.arg = rd_hook_signal_bits(set);
     op.deadline = deadline;
-    return rd_rt_op(op);
+    struct rd_result r = rd_rt_op(op);
+    RD_CHECK(r.error || (r.value <= LAST && op.arg >> r.value & 1)); /* the thread has taken one of these signals */
+    return r;
 }
 
 RD_EXPORT int sigwait(const sigset_t *set, int *sig) {

@@ -7,6 +7,7 @@
 /* The number of threads of a barrier, the third word of glibc's struct pthread_barrier. */
 static uint64_t count_of(const pthread_barrier_t *b) {
     unsigned word[3];
+    static_assert(sizeof *b >= sizeof word, "glibc");
     memcpy(word, b, sizeof word);
     return word[2];
 }
@@ -71,6 +72,7 @@ RD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l) {
 }
 
 enum { GLIBC_ONCE_DONE = 2 }; /* glibc's __PTHREAD_ONCE_DONE, a value of pthread_once_t */
+static_assert(_Generic((pthread_once_t)0, int : true, default : false), "rd_hook_once takes an int");
 
 /* A routine of pthread_once() that is running. */
 struct once_run {

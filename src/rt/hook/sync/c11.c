@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <threads.h>
 
+static_assert(sizeof(thrd_t) == sizeof(pthread_t) && sizeof(tss_t) == sizeof(pthread_key_t), "glibc");
+static_assert(sizeof(mtx_t) >= offsetof(pthread_mutex_t, __data.__kind) + sizeof(int), "a mtx_t is a mutex");
+static_assert(sizeof(cnd_t) == sizeof(pthread_cond_t), "a cnd_t is a condition variable");
+static_assert(sizeof(once_flag) == sizeof(int), "a once_flag is a pthread_once_t");
+
 /* C11's result for an errno value. */
 static int result(int error) {
     switch (error) {
@@ -31,12 +36,12 @@ struct c11_start {
     void *arg;
 };
 
-/* The start function of a C11 thread. `given` is 0 for the free, which is no call of the program. */
+/* The start function of a C11 thread. `callback` is 0 for the free, which is no call of the program. */
 static void *run(void *arg) {
     struct c11_start s = *(struct c11_start *)arg;
-    rd_self->given = 0;
+    rd_self->callback = 0;
     free(arg);
-    rd_self->given = (uintptr_t)s.fn;
+    rd_self->callback = (uintptr_t)s.fn;
     return (void *)(intptr_t)s.fn(s.arg);
 }
 

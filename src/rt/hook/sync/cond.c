@@ -78,6 +78,7 @@ RD_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
 }
 
 int rd_hook_cond_notify(unsigned kind, pthread_cond_t *c, uint64_t pc) {
+    RD_CHECK(kind == RD_OP_COND_SIGNAL || kind == RD_OP_COND_BROADCAST);
     rd_hook_check_object(RD_OBJ_COND, c, pc);
     return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)c, .pc = pc}).error;
 }

@@ -37,6 +37,7 @@ static bool aligned(const uint32_t *word) { return (uintptr_t)word % sizeof *wor
 
 /* An operation on the call's word. */
 static struct rd_op on(unsigned kind, const struct futex_call *c, uint64_t arg) {
+    RD_CHECK(kind >= RD_OP_FUTEX_WAIT && kind <= RD_OP_FUTEX_LEAVE);
     return (struct rd_op){
         .kind = (uint8_t)kind, .addr = (uintptr_t)c->word, .arg = arg, .pc = c->pc, .order = __ATOMIC_SEQ_CST};
 }
@@ -139,6 +140,7 @@ static long wake_op(const struct futex_call *c) {
     long outside = rd_trap_call(SYS_futex, a);
     if (outside < 0)
         return outside;
+    RD_CHECK(compares(c->value3, old) >= 0); /* the comparison exists */
     if (compares(c->value3, old)) {
         op = on(RD_OP_FUTEX_WAKE_TOO, c, RD_FUTEX_ARG(at_least_one((uint32_t)(uintptr_t)c->timeout), RD_FUTEX_ANY));
         op.addr = (uintptr_t)c->word2;

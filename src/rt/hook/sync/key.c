@@ -69,6 +69,7 @@ RD_EXPORT int pthread_key_delete(pthread_key_t key) {
 void rd_key_run_dtors(void) {
     if (!any_to_run())
         return;
+    RD_CHECK(keys_end <= PTHREAD_KEYS_MAX);
     operate(RD_OP_KEY_DESTRUCTORS, (uintptr_t)rd_self->fn);
     bool again = true;
     for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
@@ -78,9 +79,9 @@ void rd_key_run_dtors(void) {
             if (!value)
                 continue;
             RD_REAL(pthread_setspecific)(k, NULL);
-            rd_self->given = (uintptr_t)destructors[k];
+            rd_self->callback = (uintptr_t)destructors[k];
             destructors[k](value);
-            rd_self->given = 0;
+            rd_self->callback = 0;
             again = true;
         }
     }

@@ -8,6 +8,10 @@
  * glibc's __kind: the low two bits are the type (0 timed, that is normal; 1 recursive; 2 errorcheck; 3 adaptive),
  * bit 4 means robust, higher bits the protocol.
  */
+static_assert((int)RD_MUTEX_ROBUST == 16 &&
+                  ((int)RD_MUTEX_TYPE & ((int)RD_MUTEX_ROBUST | (int)RD_MUTEX_RELOCK)) == 0,
+              "glibc's bit for robust, apart from the bits of the type");
+
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m) {
     uint64_t robust = m->__data.__kind & RD_MUTEX_ROBUST; /* the same bit */
     switch (m->__data.__kind & 3) {

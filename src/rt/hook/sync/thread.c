@@ -12,6 +12,8 @@
 #include <sys/prctl.h>
 
 enum { GUARD = 4096 }; /* bytes of a stack's guard, without an attribute for it */
+static_assert(sizeof rd_self->name == 16, "PR_GET_NAME and PR_SET_NAME");
+static_assert(RD_TID_MAX == 1024, "the message of rd_hook_create contains the number");
 
 void rd_hook_misuse(const char *what, uint64_t pc) { rd_hook_misuse_since(what, pc, RD_TID_NONE, 0); }
 
@@ -43,6 +45,8 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_result r = rd_rt_op(create);
     if (r.error)
         rd_rt_refuse("the program has more than 1024 threads in one execution");
+    RD_CHECK(r.value > 0 && r.value < rd_rt.engine.world.count &&
+             r.value != rd_self->tid); /* a new thread's number */
     rd_rt_enter();
     int saved = errno; /* real calls follow */
     struct rd_vthread *v = rd_vthread_new((rd_tid)r.value);
@@ -57,6 +61,7 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
         rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread (a limit of processes, or "
                      "of the program's memory?)");
     *to = v->handle;
+    RD_CHECK(v->tid == r.value && rd_rt.engine.world.threads[v->tid].state == RD_T_READY);
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
     rd_timers_note();
@@ -76,6 +81,7 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
 /* Stores a thread's result, as an int or as a pointer. */
 static void store(void *to, uint32_t size, const void *value) {
     int narrow = (int)(intptr_t)value;
+    RD_CHECK(size == sizeof narrow || size == sizeof value);
     memcpy(to, size == sizeof narrow ? (const void *)&narrow : (const void *)&value, size);
 }
 
@@ -86,6 +92,7 @@ int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsign
     struct rd_op op = {.kind = (uint8_t)kind, .arg = v->tid, .deadline = deadline, .pc = pc};
     rd_hook_stores(&op, to, size);
     struct rd_result r = rd_rt_op(op);
+    RD_CHECK(r.error || rd_rt.engine.world.threads[v->tid].state == RD_T_FINISHED);
     if (r.error == 0 && to)
         store(to, size, v->retval);
     return r.error;

@@ -160,6 +160,7 @@ RD_EXPORT time_t time(time_t *to) {
 RD_EXPORT clock_t clock(void) {
     if (!rd_rt_active())
         return RD_REAL(clock)();
+    static_assert((int)RD_NS % CLOCKS_PER_SEC == 0, "a tick is a whole number of nanoseconds");
     return (clock_t)(now_ns() / (RD_NS / CLOCKS_PER_SEC));
 }
 

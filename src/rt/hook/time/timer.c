@@ -7,9 +7,9 @@
  * Until there is a second thread the kernel's timers are used, because they have to end waits in the kernel. At the
  * checkpoint the timers that are set then start again here, with their whole duration.
  *
- * A timer whose signal would end the program does not expire: it guards against hangs, which Raddle finds by other
- * means. Timers of processor time never expire, because computing takes no virtual time. A timer that creates a
- * thread (SIGEV_THREAD) is left to libc, see unseen_activity.c.
+ * A timer does not expire if its signal would end the program: such a timer guards against hangs, which Raddle
+ * finds by other means. Timers of processor time never expire, because computing takes no virtual time. A timer
+ * that creates a thread (SIGEV_THREAD) is left to libc, see unseen_activity.c.
  */
 #include "rt/hook/time/timer.h"
 
@@ -27,6 +27,9 @@
 #include <unistd.h>
 
 enum { ITIMERS = 3, TIMERS_MAX = 256 };
+static_assert(ITIMER_REAL == 0 && ITIMER_VIRTUAL == 1 && ITIMER_PROF == 2,
+              "indexes of the first elements of `timers`");
+static_assert(TIMERS_MAX - ITIMERS == 253, "the message of unused() contains the number");
 
 struct signal_timer {
     timer_t id;            /* the program's, of timer_create */
@@ -71,9 +74,10 @@ static uint64_t next_of(bool (*counts)(const struct signal_timer *t)) {
 
 uint64_t rd_timers_next(void) { return next_of(matters); }
 
-/* Lets all timers expire whose time has come (rd_world.alarm). */
+/* Lets all timers expire that are due (rd_world.alarm). */
 static void fire(void *ctx) {
     (void)ctx;
+    RD_CHECK(count <= TIMERS_MAX);
     for (uint32_t i = 0; i < count; i++) {
         struct signal_timer *t = &timers[i];
         if (!t->used || !t->expires || t->expires > now())
@@ -116,6 +120,7 @@ void rd_timers_note(void) {
 
 /* Switches the kernel's timer off; returns whether it was still to expire. */
 static bool take_over(uint32_t i) {
+    RD_CHECK(!rd_rt.threaded); /* after the checkpoint no timer is the kernel's */
     static const struct itimerval never;
     static const struct itimerspec never_ns;
     struct itimerval was = never;

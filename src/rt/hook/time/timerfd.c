@@ -13,12 +13,14 @@
 #include <sys/timerfd.h>
 
 enum { TIMERS_MAX = 1024 };
+static_assert(sizeof(eventfd_t) == sizeof(uint64_t), "the count that a read of a timerfd gives");
 
 static struct rd_io_timer *timers[TIMERS_MAX];
 
 static uint64_t now(void) { return rd_rt.engine.world.clock.now_ns; }
 
 void rd_io_timers_fire(void) {
+    RD_CHECK(rd_io_timers <= TIMERS_MAX);
     for (uint32_t i = 0; i < rd_io_timers; i++) {
         struct rd_io_timer *t = timers[i];
         if (!t->expires || t->expires > now())

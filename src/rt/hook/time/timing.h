@@ -21,7 +21,8 @@ static inline struct timespec rd_timespec_of(uint64_t ns) {
 
 /* Virtual nanoseconds since the start, at least 1; 0 when the time is not valid (EINVAL). */
 uint64_t rd_deadline(clockid_t clock, const struct timespec *at);
-/* The same for a wait whose clock the program names; 0 also for a clock that glibc does not accept for waits. */
+/* The same for a wait for which the program names the clock; 0 also for a clock that glibc does not accept for
+ * waits. */
 static inline uint64_t rd_deadline_of_wait(clockid_t clock, const struct timespec *at) {
     return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? rd_deadline(clock, at) : 0;
 }
