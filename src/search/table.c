@@ -44,7 +44,7 @@ static const struct rd_search *complain(struct rd_error *error, const char *befo
     return NULL;
 }
 
-/* Complains about an unknown parameter, with a list of those that there are. */
+/* Reports an unknown parameter, with the list of the strategy's parameters. */
 static const struct rd_search *unknown(struct rd_error *error, const struct rd_search *s, const char *key,
                                        size_t length) {
     struct rd_text t = rd_error_text(error);
@@ -71,7 +71,7 @@ static enum shape shape_of(const char *keys, const char *key, size_t length) {
     return UNKNOWN;
 }
 
-/* Returns what is wrong with the value, or NULL. */
+/* Returns the error in the value, or NULL. */
 static const char *unfit(enum shape shape, const char *value, size_t length) {
     if (shape == NUMBER && (length == 0 || strspn(value, "0123456789") < length || length > 18))
         return "' needs a number";
@@ -149,7 +149,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
 }
 
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params) {
-    return s->focusable && !rd_param_given(params, "cache") && !rd_param_given(params, "sleep");
+    return s->focusable && !(s->hooks.reduces && s->hooks.reduces(params));
 }
 
 const char *rd_param_text(const struct rd_params *params, const char *key) {

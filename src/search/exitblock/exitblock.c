@@ -1,16 +1,16 @@
 /*
- * exitblock.c - a search over the orders of atomic blocks (atomic_blocks.h), after Bruening and Chapin, "Systematic
- * testing of multithreaded programs" (2000), with corrections.
+ * exitblock.c - a search over the orders of atomic blocks (atomic_blocks.h), after Bruening and Chapin,
+ * "Systematic testing of multithreaded programs" (2000), with corrections.
  *
  * A path is a sequence of blocks. The current thread goes on until it finishes, then the one with the smallest
  * number. At the end of each block a branch is left behind in which the block's thread is *delayed*: other threads
  * go first, and the thread comes back after the next block, or (`rw`) after the first block that depends on its
- * own. Several threads can be delayed; two blocks depend on each other if one writes what the other reads or
- * writes. When only delayed threads are left nothing new can follow, and the path ends.
+ * own. Several threads can be delayed; two blocks depend on each other if one writes memory or an object that the
+ * other reads or writes. When only delayed threads are left, no new order can follow, and the path ends.
  *
  * A thread that meets a lock that is not free in the middle of a block has not run that block: the execution is
  * cut, and the next one repeats the path to the start of the block and takes another thread. So a path may cost
- * several executions. If all threads are stopped like that the execution goes on: that is a deadlock.
+ * several executions. If all threads are stopped in this way, the execution goes on: it shows a deadlock.
  *
  * The search states its plan as a prefix and a picker, and then compares the record with it (`walk`): where the
  * execution differs, the next one repeats it up to there. All branches that are left lie on the current path (the
@@ -52,7 +52,7 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     rd_atomic_blocks_init(&s->blocks, a, params);
     s->footprints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
     s->footprints.lock_is_write = rd_param_given(params, "lock-is-write");
-    /* in a team, other workers must know what this one learns before they go on */
+    /* in a team, other workers must know each new fact before they go on */
     s->blocks.footprints = s->rw || params->team;
     if (params->team)
         rd_exitblock_join(s, params);
@@ -252,8 +252,8 @@ static void end_path(struct rd_exitblock_search *s, const struct exitblock_walk 
     s->count.length = w->at;
 }
 
-/* No thread is left to choose: goes on to a deadlock, or ends the path. */
-static void nobody_left(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
+/* No thread is left to choose: lets the execution go on to a deadlock, or ends the path. */
+static void no_thread_left(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     if (w->blocked && !w->delayed) {
         struct rd_exitblock_branch b = branch_at(s, w, RD_TID_NONE);
         b.let_go = true;
@@ -294,7 +294,7 @@ static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
         if (w->tid == RD_TID_NONE)
             w->tid = choose(s, w, RD_TID_NONE);
         if (w->tid == RD_TID_NONE) {
-            nobody_left(s, w);
+            no_thread_left(s, w);
             return;
         }
         if (end || w->r->steps[w->at].tid != w->tid) {
@@ -309,7 +309,7 @@ static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
             plan(s, more);
             return;
         }
-        if (b.ending == STOPPED) { /* the block has not happened */
+        if (b.ending == STOPPED) { /* the thread was stopped in the block, which therefore does not count as run */
             struct rd_cell c = rd_footprints_stop(&s->footprints, w->r, w->at, b.end, w->tid, &b.stopper);
             s->blocks.footprints = true; /* for all executions from now on */
             w->blocked = rd_footprints_add(&s->footprints, w->blocked, c);

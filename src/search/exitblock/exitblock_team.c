@@ -1,9 +1,9 @@
 /*
- * exitblock_team.c - a search over atomic blocks in a team (team/team.h). A unit is the branch nearest to the start
- * of the path, with the path to it and its lists of threads.
+ * exitblock_team.c - a search over atomic blocks in a team (team/team.h). A unit is the branch nearest to the
+ * start of the path, with the path to it and its lists of threads.
  *
- * Where blocks end is learned from the executions of all workers. Each worker has its own copy of that knowledge
- * and shares what it learns before it continues from an execution. If the joint knowledge makes blocks smaller, the
+ * Where blocks end is learned from the executions of all workers. Each worker has its own copy of that knowledge,
+ * and shares new facts before it continues from an execution. If the joint knowledge makes blocks smaller, the
  * search begins again as another generation, and all work that is left of the one before is dropped.
  */
 #include "search/exitblock/exitblock_state.h"
@@ -44,7 +44,7 @@ void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *pa
     c->blocks.footprints = s->blocks.footprints;
 }
 
-/* Takes over all that the team knows. pre: the lock. */
+/* Takes over the knowledge of the team. pre: the lock. */
 static void adopt(struct rd_exitblock_search *s) {
     rd_atomic_blocks_merge(&s->blocks, &common_of(s)->blocks);
     s->told = s->blocks.changes;

@@ -41,7 +41,7 @@ static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     rd_vec_push(s->arena, &s->events, e);
 }
 
-/* Locks that a block takes and keeps. With `more` there are more than fit, and the block may touch anything. */
+/* Locks that a block takes and keeps. `more`: there are more than fit, and the footprint of the block is wide. */
 struct kept {
     rd_place lock[16];
     uint32_t count;
@@ -91,7 +91,7 @@ void rd_footprints_widen(struct rd_footprints *s, struct rd_cell *c) {
     c->count++;
 }
 
-static bool have_to_do(const struct rd_footprints *s, const struct rd_cell *a, const struct rd_cell *b) {
+static bool are_dependent(const struct rd_footprints *s, const struct rd_cell *a, const struct rd_cell *b) {
     for (uint32_t i = 0; i < a->count; i++)
         for (uint32_t k = 0; k < b->count; k++)
             if (rd_event_dependent(&s->events.at[a->first + i], &s->events.at[b->first + k]))
@@ -102,7 +102,7 @@ static bool have_to_do(const struct rd_footprints *s, const struct rd_cell *a, c
 uint32_t rd_footprints_unrelated(struct rd_footprints *s, uint32_t list, const struct rd_cell *block) {
     uint32_t left = 0;
     for (; list; list = s->cells.at[list - 1].next)
-        if (!have_to_do(s, &s->cells.at[list - 1], block))
+        if (!are_dependent(s, &s->cells.at[list - 1], block))
             left = rd_footprints_add(s, left, s->cells.at[list - 1]);
     return left;
 }
@@ -144,7 +144,7 @@ uint32_t rd_footprints_stopped(struct rd_footprints *s, uint32_t list, const str
     for (; list; list = s->cells.at[list - 1].next) {
         const struct rd_cell *c = &s->cells.at[list - 1];
         struct rd_cell begun = {.tid = c->tid, .first = c->first + 1, .count = c->count - 1};
-        if (!released(s, c, r, from, to, dies) && !have_to_do(s, &begun, block))
+        if (!released(s, c, r, from, to, dies) && !are_dependent(s, &begun, block))
             left = rd_footprints_add(s, left, s->cells.at[list - 1]);
     }
     return left;

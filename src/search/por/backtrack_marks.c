@@ -99,7 +99,10 @@ static void mark_race(struct rd_backtrack_marks *m, uint32_t step, rd_tid tid) {
         at[i] |= RD_BACKTRACK_RACE;
 }
 
-/* All events that race with an operation while it is pending count; of those before that, only the last one. */
+/*
+ * The classic rule: an event counts if it raced with an operation while that was pending; of the racing events
+ * before, only the last one counts.
+ */
 void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a) {
     struct rd_hb_graph t = {.scratch = rd_arena_rest(a)};
     rd_hb_graph_build(&t, m->record);

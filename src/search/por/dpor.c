@@ -3,16 +3,17 @@
  * "Optimal dynamic partial order reduction", POPL 2014, JACM 2017): at least one execution of every happens-before
  * class, and few more.
  *
- * Each execution is turned into a happens-before graph (hb_graph.h). Two dependent events of different threads form
- * a race if no other event orders them. For each race whose events could come in the other order the search needs
- * an execution with that order: the node before the first event gets an initial of the other order in its backtrack
- * set, unless it has one already (source sets). A thread whose executions from a node are finished sleeps there.
+ * Each execution is turned into a happens-before graph (hb_graph.h). Two dependent events of different threads
+ * form a race if no other event orders them. If the events of a race could come in the other order, the search
+ * needs an execution with that order: an initial of the other order is put into the backtrack set of the node
+ * before the first event, unless one is there already (source sets). A thread sleeps at a node when its executions
+ * from there are finished.
  *
  * Blocking operations: the lock of a mutex does not race with the unlock before it, which it needs, but with the
- * lock before that. In general an event that another one may need hides no earlier race (hb_graph.h, enum rd_swap).
- * At the end of an execution the pending operations of its threads are examined as if they had happened, so that no
- * deadlock is lost; an operation that ends the whole program (a failed assertion) depends on all events that were
- * still to come.
+ * lock before that. In general, a racing event hides earlier races only if it could surely come after the second
+ * event (hb_graph.h, enum rd_swap). At the end of an execution the pending operations of its threads are examined
+ * as if they had happened, so that no deadlock is lost; an operation that ends the whole program (a failed
+ * assertion) depends on all events that would have followed.
  *
  * `optimal` keeps wakeup trees of whole sequences in place of backtrack sets (wakeup_tree.c). Then no two
  * executions are of the same class, and none is cut because only sleepers are left, as long as it is known exactly
@@ -34,7 +35,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->optimal = d->stack.bare = rd_param_given(params, "optimal");
     d->wakeup_pool.arena = a;
     rd_hb_graph_open(&d->graph, a);
-    d->graph.nearest = true; /* races that another one hides are not needed */
+    d->graph.nearest = true; /* only immediate races are examined */
     d->team = params->team;
     d->go_on = rd_dpor_go_on;
     if (d->team)
@@ -44,8 +45,8 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 
 /*
  * The other order of a race (reversal.h). Source sets need its events only up to the second event of the race. A
- * wakeup tree needs all independent events of the execution: a sequence that is shorter than what happened could
- * seem to be covered by a sleeper.
+ * wakeup tree needs all independent events of the execution: a sequence without some of them could seem to be
+ * covered by a sleeper.
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_hb_graph *t = &d->graph;
@@ -136,7 +137,10 @@ static void races_of(struct rd_dpor *d, uint32_t second) {
             rd_vec_push(d->stack.arena, &d->races, (struct rd_race){racing[i], second, UINT32_MAX});
 }
 
-/* Finds the races of this execution; those among the events in common with the last execution are kept. */
+/*
+ * Finds the races of this execution. Races among the events that it has in common with the last execution are
+ * known already.
+ */
 static void find_races(struct rd_dpor *d) {
     while (d->races.count && d->races.at[d->races.count - 1].second >= d->graph.kept)
         d->races.count--;
@@ -144,7 +148,10 @@ static void find_races(struct rd_dpor *d) {
         races_of(d, i);
 }
 
-/* The execution was ended by its last step: every operation that was still to come could have come before it. */
+/*
+ * If its last step has ended the execution: adds a race of that step with each pending operation, which could have
+ * come before it.
+ */
 static void ended_by_last(struct rd_dpor *d) {
     for (uint32_t i = d->graph.count; d->ended && d->graph.count && i < d->graph.all; i++)
         if (d->graph.at[i].e.tid != d->graph.at[d->graph.count - 1].e.tid)
@@ -152,9 +159,9 @@ static void ended_by_last(struct rd_dpor *d) {
 }
 
 /*
- * Begins again with source sets. Either an execution was ended by a bug: the events that would have followed are
- * unknown, and sequences that were cut short cannot be compared. Or a sequence that was due could not be followed,
- * and sequences that were merged with it are lost.
+ * Begins the search again with source sets in place of wakeup trees. Either a bug has ended an execution: the
+ * events that would have followed are unknown, and sequences without them cannot be compared. Or an execution
+ * could not follow a sequence of a wakeup tree, and with it the sequences that were merged with it are lost.
  */
 static void begin_again(struct rd_dpor *d) {
     if (d->team) {
@@ -171,10 +178,11 @@ static void begin_again(struct rd_dpor *d) {
 
 /*
  * A sleeping thread p covers a sequence of which it is only a weak initial (independent of all of it), because the
- * rest of the sequence was inserted into the wakeup tree when p was run. In a team some rests were not inserted:
- * those with another way inside an operation than the way that the tree had, as all ways are run in any case; and
- * some that were begun in the shared tree (shared_tree.h). Such sleepers cover only sequences of which they are an
- * initial. Computes them for the nodes after the branching point.
+ * rest of the sequence was inserted into the wakeup tree when p was run. In a team this does not hold for two
+ * kinds of sequences: those that need another way inside an operation than the tree has (they are not inserted, as
+ * all ways are run in any case), and some of those that were begun in the shared tree (shared_tree.h). Such
+ * sleepers cover only sequences of which they are an initial. Computes them for the nodes after the branching
+ * point.
  */
 static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
     const struct rd_node_stack *s = &d->stack;
@@ -220,8 +228,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     /*
-     * with wakeup trees a sequence has all independent events of this execution, so those of races before the
-     * branching point differ from the last time
+     * With wakeup trees a sequence consists of all independent events of this execution, so the sequence of a race
+     * differs from that of the last execution even if both events of the race are before the branching point.
      */
     bool some = r->out->steps && !d->optimal;
     uint32_t from = some ? d->graph.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;

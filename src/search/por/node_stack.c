@@ -11,7 +11,10 @@ static struct rd_choice choice_of(const struct rd_step *s) {
     return c;
 }
 
-/* Adds an empty node and returns it: copying nodes would cost more than everything else here. */
+/*
+ * Adds an empty node and returns it, to be filled in place: a node is large, and to copy it would be most of the
+ * cost of a push.
+ */
 static struct rd_node *new_node(struct rd_node_stack *s) {
     if (s->node.count == s->node.room)
         s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
@@ -78,7 +81,10 @@ void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft 
     struct rd_choice *c = &d->prefix[s->node.count - 1];
     c->pick = pick;
     if (!is_value(c->op))
-        /* the fingerprint says what the picked thread does; only the candidates must be the same */
+        /*
+         * another thread is picked than before: only the fingerprint of the candidates must be the same, not the
+         * operation
+         */
         c->op = RD_OP_NONE;
     d->plan.prefix_count = s->node.count;
     s->branch = s->node.count - 1;
@@ -93,8 +99,8 @@ bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
 }
 
 /*
- * From the deepest node up: an alternative that is yet to be run is taken to be as large as the mean of those that
- * were.
+ * Computed from the deepest node up: below an alternative that is yet to be run there are as many executions as
+ * the mean of the finished alternatives of its node.
  */
 double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first) {
     double count = 1;

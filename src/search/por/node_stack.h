@@ -17,20 +17,17 @@ struct rd_node {
     uint32_t tried;          /* of a `value` node: ways that were tried */
     uint16_t first_way;
     uint32_t preemptions; /* of the execution before this step */
-    uint32_t explored;    /* alternatives whose executions are all finished */
+    uint32_t explored;    /* finished alternatives: all executions below them were run */
     rd_tid before;        /* the thread of the step before; at the first step the thread of that step */
     bool value, forced;
     bool could_stay; /* `before` was enabled here */
-    bool cut; /* something was left out because of a bound, here or below an alternative before the last one */
-    bool cut_below; /* something was left out because of a bound below the last alternative */
-    uint64_t executions_before,
-        /*
-         * `executions_before`: executions before the last alternative was begun; `below`: executions of all
-         * alternatives before it
-         */
-        below;
-    void *extra;             /* owned by the search: the wakeup tree of optimal DPOR */
-    struct rd_tid_set todo;  /* the backtrack set: threads to be run from here, with those that were */
+    /* the bound has left out an alternative here, or an execution below an alternative before the last one */
+    bool cut;
+    bool cut_below;             /* the bound has left out an execution below the last alternative */
+    uint64_t executions_before; /* executions when the last alternative was begun */
+    uint64_t below;             /* executions of all alternatives before the last one */
+    void *extra;                /* owned by the search: the wakeup tree of optimal DPOR */
+    struct rd_tid_set todo;  /* the backtrack set: all threads to be run from here, including the ones in `done` */
     struct rd_tid_set done;  /* threads that were run from here */
     struct rd_tid_set sleep; /* the sleep set: threads that need not be run from here */
 };

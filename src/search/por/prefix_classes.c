@@ -1,8 +1,8 @@
 /*
  * prefix_classes.c - see prefix_classes.h. The event of a thread at a step where it was not chosen is taken to be
  * the event that it performs when it is chosen next. That is true for the operations listed in `foretold`; the
- * event of any other may depend on what happened in between (a timed wait that times out, a signal's choice of a
- * waiter), so its class is unknown.
+ * event of any other operation may depend on the events in between (a timed wait that times out, a signal's choice
+ * of a waiter), so its class is unknown.
  */
 #include "search/por/prefix_classes.h"
 
@@ -88,7 +88,7 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
     uint32_t steps = r->out->steps;
     bool ahead = !has_signals(r);
     make_room(c, a, r);
-    struct rd_arena scratch = rd_arena_rest(a); /* nothing is allocated from the arena itself from here on */
+    struct rd_arena scratch = rd_arena_rest(a); /* from here on no memory is allocated from `a` itself */
     /* `after` by step: the next step of its thread; `next` by thread */
     uint32_t *after = rd_arena_alloc(&scratch, steps * sizeof *after);
     uint32_t *next = rd_arena_alloc(&scratch, RD_TID_MAX * sizeof *next);

@@ -28,7 +28,7 @@ void rd_reversal_make(struct rd_reversal *s, struct rd_arena *a, const struct rd
     s->first = first;
     s->second = second;
     s->end = end;
-    /* by event: what it knows of the first event's thread */
+    /* by event: the entry of its clock for the first event's thread */
     const uint32_t *clocks = t->clocks + t->at[first].e.tid, index = t->at[first].index;
     const size_t stride = t->stride;
     for (uint32_t i = first + 1; i < end; i++)
@@ -59,8 +59,8 @@ bool rd_reversal_touches(const struct rd_reversal *s, const struct rd_hb_graph *
     if (!rd_event_sign_meets(&s->sign, &t->at[event].sign))
         return false;
     /*
-     * Events of the sequence after `event` do not depend on it: they would have happened after the race's first
-     * event, too. Those before it on which it depends are in its clock.
+     * No later event of the sequence depends on `event`: it would have happened after the race's first event, too.
+     * The earlier events of the sequence on which `event` depends are in its clock.
      */
     const uint32_t *known = rd_hb_graph_clock(t, event);
     for (uint32_t i = 0; i < s->threads.count; i++) {
@@ -82,7 +82,7 @@ bool rd_reversal_begins(const struct rd_reversal *s, const struct rd_hb_graph *t
         const struct rd_hb_graph_event *last = &t->at[after - 1];
         if (last->index >= s->from[last->e.tid])
             return false;
-        /* one lane reaches: its own thread's */
+        /* at one index the clock reaches the sequence: at that of its own thread */
         return rd_lanes_reach(rd_hb_graph_clock(t, event), s->from, t->stride) == 1;
     }
     uint32_t own = s->from[tid];

@@ -97,7 +97,7 @@ static void set_ready(struct rd_shared_tree *g, struct rd_shared_tree_node *x, b
         x->next->before = x->before;
 }
 
-/* A unit below the node is finished, after so many executions; frees the nodes above that are finished with it. */
+/* Ends a unit of the node that took so many executions; frees each node above that is finished by this. */
 static void release(const struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                     uint64_t executions) {
     while (x) {
@@ -153,7 +153,7 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
     x->node = *n;
     x->parent = parent;
     x->depth = i;
-    x->active = 1; /* for what the stack has below it */
+    x->active = 1; /* the unit of this worker, in the rest of its stack */
     x->ready = false;
     if (i)
         x->via = d->stack.node.at[i - 1].choice;
@@ -247,8 +247,8 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
 }
 
 /*
- * Begins the next alternative of the node with a stack of this worker. Returns false if it cannot be followed. pre:
- * the lock.
+ * Begins the next alternative of the node, in the stack of this worker. Returns false if its sequence cannot be
+ * followed. pre: the lock.
  */
 static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                   struct rd_draft *draft) {
@@ -283,7 +283,7 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
     return fine;
 }
 
-/* The tree is finished: begins the next bound if something was left out. pre: the lock. */
+/* The tree is finished: begins the next bound if this one has left out an alternative. pre: the lock. */
 static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
     if (d->bounded)
         __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
@@ -298,7 +298,7 @@ static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
     return RD_NEXT_RUN;
 }
 
-/* The unit is finished, or there was none: takes another one. pre: the lock. */
+/* For a worker whose unit is finished, or that had none: takes another unit. pre: the lock. */
 static enum rd_next another(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_draft *draft) {
     if (d->holds)
         release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->executions_before);
@@ -350,7 +350,7 @@ enum rd_next rd_shared_tree_next(struct rd_dpor *d, struct rd_draft *draft) {
 /* Returns whether the other order of the race is redundant at the node. Once it is, it stays redundant. */
 static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     if (d->optimal) {
-        race->settled = race->second + 1; /* for all that the sleep set says: sleeping threads stay asleep */
+        race->settled = race->second + 1; /* the sleep set cannot undo it: sleeping threads stay asleep */
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
@@ -384,8 +384,8 @@ static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
 }
 
 /*
- * The same, or all candidates if the thread is none. `here` is the node in the stack, n is this node or its shared
- * original: both have the same candidates.
+ * The same, or adds all candidates if the thread is not one of them. `here` is the node in the stack; n is this
+ * node or its shared original, which has the same candidates.
  */
 static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd_node *n, rd_tid tid) {
     bool fresh = false;
@@ -400,7 +400,7 @@ void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);
     if (!add_all_due(d, n, n, tid) ||
-        step >= d->base) /* the copy in the stack has what is known of a shared node */
+        step >= d->base) /* a thread in the backtrack set of the copy is in that of the shared node, too */
         return;
     rd_team_lock(d->team);
     struct rd_shared_tree_node *x = d->above.at[step];

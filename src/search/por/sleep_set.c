@@ -11,7 +11,7 @@ void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uin
     struct rd_node *n = &s->node.at[i], *next = n + 1;
     rd_tid_set_copy(&next->sleep, &n->sleep);
     if (next->value)
-        return; /* the operation is not complete: nobody wakes yet */
+        return; /* the operation is not complete yet: it wakes no thread */
     const struct rd_hb_graph_event *happened = &t->at[t->of_step.at[i]];
     rd_tid_set_del(&next->sleep, happened->e.tid);
     for (uint32_t tid = rd_tid_set_next(&next->sleep, 0); tid < t->threads;

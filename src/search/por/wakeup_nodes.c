@@ -66,8 +66,8 @@ struct rd_wakeup_node *rd_wakeup_new(struct rd_wakeup_pool *p, const struct rd_e
         w = p->fresh++;
         p->fresh_count--;
     }
-    uint32_t what = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
-    *w = (struct rd_wakeup_node){.what = what};
+    uint32_t packed = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
+    *w = (struct rd_wakeup_node){.packed = packed};
     return w;
 }
 

@@ -1,20 +1,21 @@
 /*
  * wakeup_tree.c - wakeup trees (Abdulla, Aronis, Jonsson and Sagonas, POPL 2014; see dpor.h). A new sequence is
- * inserted into the tree below a node: it follows a branch as long as the branch's event is an initial of what is
- * left of it (and is removed from it), or independent of all of it; where it cannot go on, it becomes a branch of
- * its own. A sequence that a sleeping thread covers is not inserted.
+ * inserted into the tree below a node: it follows a branch as long as the branch's event is an initial of the
+ * sequence (and is then removed from the sequence), or independent of all its events. Where the sequence can
+ * follow no branch, its remaining events become a new branch. A sequence that a sleeping thread covers is not
+ * inserted.
  *
- * An operation with a choice inside (`value`) is followed by all that is due after any of its ways. The ways are
- * branches of their own that hang on the first of them (`ways`), because the thread is run once and then sleeps,
- * with all ways finished. The way of the last event of a sequence is not known yet, unless only the program itself
- * decides it (RD_OP_CHOOSE). In a team the tree has no such branches: what is due after another way is found again
- * there, and sleepers cover only sequences of which they are an initial (dpor.c).
+ * After an operation with a choice inside (`value`) different sequences may be due for each way. The ways are
+ * branches of their own in a list of the first one (`ways`), because the thread is run once, for all its ways, and
+ * then sleeps. The way of the last event of a sequence is not known yet, unless only the program itself decides it
+ * (RD_OP_CHOOSE). In a team the tree has no such branches: the executions with another way find their races
+ * themselves, and sleepers cover only sequences of which they are an initial (dpor.c).
  *
  * Most sequences turn out to be redundant, execution after execution, for a reason that often holds in the next
- * execution, too (rd_race.settled). Three facts make that safe. The sequence is the same up to the branching point.
- * No event after the second event of the race depends on it, or it would have happened after the first event and
- * not be in the sequence. And as long as executions branch below the node, its sleep set does not grow, and its
- * tree only gets new branches behind those that it has.
+ * execution, too (rd_race.settled). Three facts make that safe. The sequence is the same up to the branching
+ * point. No event after the second event of the race depends on it, or it would have happened after the first
+ * event and not be in the sequence. And as long as executions branch below the node, its sleep set does not grow,
+ * and new branches of its tree come after all older ones.
  */
 #include "search/por/dpor.h"
 
@@ -105,7 +106,7 @@ static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct r
         at->node->extra = w;
 }
 
-/* Makes what is left of the sequence a branch at this place. Returns false if there is no memory. */
+/* Makes the remaining events of the sequence a branch at this place. Returns false if there is no memory. */
 static bool append(struct rd_dpor *d, struct branch_end at, struct rd_race *race, struct rd_wakeup_pool *from) {
     race->settled = UINT32_MAX;
     rd_reversal_list(&d->sequence, d->stack.arena, &d->graph);
@@ -158,7 +159,8 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup_pool *p, st
     rd_reversal_take(s, tid);
     if (way == there || (d->team && !known))
         return ALONG;
-    if (!known) { /* one of the two ways is not known yet: nothing may be due after the event */
+    /* one of the two ways is not known yet: no event may follow this one in the sequence, or in the branch */
+    if (!known) {
         d->sequence_lost |= way < 0 ? s->left > 0 : (*w)->child != 0;
         return ELSEWHERE;
     }
@@ -297,8 +299,8 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
 }
 
 /*
- * Returns whether a thread sleeps that the operation does not wake. What is due after any of the ways was found
- * while that thread was run: a way without a branch needs no execution.
+ * Returns whether a thread sleeps that the operation does not wake. The executions that began with that thread
+ * have found all sequences that are due after any of the ways: a way without a branch needs no execution.
  */
 static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     const struct rd_event *e = &d->graph.at[d->graph.of_step.at[d->stack.node.count - 1]].e;

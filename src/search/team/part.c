@@ -1,8 +1,6 @@
 /* part.c - see part.h. */
 #include "search/team/part.h"
 
-#include "search/bound.h"
-
 #include <string.h>
 
 static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
@@ -75,8 +73,8 @@ void rd_part_feedback(struct rd_part *p, const struct rd_plan *plan, const struc
 
 struct rd_claim rd_part_claim(const struct rd_part *p) {
     struct rd_claim c = rd_claim_none();
-    if (p->told)
-        c = *p->told;
+    if (p->foreign_claim)
+        c = *p->foreign_claim;
     else if (p->state)
         p->search->claim(p->state, &c);
     return c;
@@ -101,8 +99,8 @@ static void merge(struct rd_part *p, const void *from, size_t size) {
     if (!size)
         return;
     if (rd_search_share(p->search) == RD_SHARE_NOT) {
-        p->told = p->told ? p->told : rd_arena_alloc(p->arena, sizeof *p->told);
-        memcpy(p->told, from, size);
+        p->foreign_claim = p->foreign_claim ? p->foreign_claim : rd_arena_alloc(p->arena, sizeof *p->foreign_claim);
+        memcpy(p->foreign_claim, from, size);
         return;
     }
     if (!p->state)

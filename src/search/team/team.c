@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-/* Bytes for a unit or the tally of a sampler. Memory of the hub that is not touched costs nothing. */
+/*
+ * The size of a box: bytes for a unit or the tally of a sampler. The kernel provides only the pages that are
+ * touched.
+ */
 enum { BOX_LEAST = 32 << 20 };
 static const uint64_t TREE_SIZE = (uint64_t)1 << 30;
 
@@ -133,8 +136,8 @@ static void give(struct rd_team *t) {
 }
 
 /*
- * Returns whether no busy worker and no full box has a unit; then *level is the lowest level of what idle workers
- * have left. pre: the lock.
+ * Returns whether no worker is busy and no box has a unit; then *level is the lowest level of the executions that
+ * idle workers have left. pre: the lock.
  */
 static bool all_wait(const struct rd_hub *h, uint64_t *level) {
     *level = RD_LEVEL_NONE;
@@ -149,14 +152,14 @@ static bool all_wait(const struct rd_hub *h, uint64_t *level) {
 }
 
 /*
- * This worker has nothing of the current level: takes the unit in its box, ends the search, or begins the next
- * level. Returns true if it may go on at once. pre: the lock.
+ * For a worker without an execution of the current level: takes the unit in its box, ends the search, or begins
+ * the next level. Returns true if the worker may go on at once. pre: the lock.
  */
-static bool look_round(struct rd_team *t, uint64_t level) {
+static bool find_work(struct rd_team *t, uint64_t level) {
     struct rd_hub *h = t->hub;
     struct rd_seat *s = seat_of(t);
     if (s->size) {
-        /* this seat is not idle any more, so rd_team_idle takes it off again */
+        /* `give` has taken this seat off `hungry`, and rd_team_idle will do so again */
         __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
         rd_team_idle(t, false);
         t->search->team->take(t->state, rd_team_box(t, t->me), s->size);
@@ -174,7 +177,7 @@ static bool look_round(struct rd_team *t, uint64_t level) {
         return true;
     }
     if (lowest <= h->level)
-        return false; /* the worker that has a unit of that level has not looked yet */
+        return false; /* an idle worker has executions of the current level, and has not asked again yet */
     h->covered = rd_team_count(t);
     __atomic_store_n(&h->level, lowest, __ATOMIC_RELEASE);
     rd_team_call(t);
@@ -202,7 +205,7 @@ static enum rd_next next_unit(struct rd_team *t, struct rd_draft *d) {
         }
         t->seen = __atomic_load_n(&h->event, __ATOMIC_ACQUIRE);
         rd_team_lock(t);
-        bool again = look_round(t, level);
+        bool again = find_work(t, level);
         rd_team_unlock(t);
         if (!again)
             return RD_NEXT_WAIT;
@@ -237,14 +240,14 @@ enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
 /* ---- the end ---- */
 
 /* Returns whether another worker is yet to leave. pre: the lock. */
-static bool others_there(const struct rd_team *t) {
+static bool others_present(const struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++)
         if (t->hub->seat[i].state == RD_SEAT_BUSY || t->hub->seat[i].state == RD_SEAT_IDLE)
             return true;
     return false;
 }
 
-static void hear_all(struct rd_team *t) {
+static void merge_tallies(struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++) {
         const struct rd_seat *s = &t->hub->seat[i];
         if (s->state == RD_SEAT_LEFT && s->size)
@@ -257,19 +260,22 @@ void rd_team_leave(struct rd_team *t) {
     end(t, RD_OVER_STOPPED);
     rd_team_idle(t, false);
     if (t->me) {
-        /* A unit in the box that was not begun is lost: the search is not complete then. */
+        /*
+         * A unit in the box that was not begun is lost: the search has not ended with RD_OVER_DONE then, so it
+         * claims no completeness.
+         */
         seat_of(t)->size = t->search->team->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
         seat_of(t)->state = RD_SEAT_LEFT;
         rd_team_call(t);
         rd_team_unlock(t);
         return;
     }
-    while (others_there(t)) {
+    while (others_present(t)) {
         t->seen = t->hub->event;
         rd_team_unlock(t);
         rd_team_wait(t);
         rd_team_lock(t);
     }
     rd_team_unlock(t);
-    hear_all(t);
+    merge_tallies(t);
 }

@@ -1,12 +1,12 @@
 /*
  * idfs.c - iterative depth bounding: a depth-first search of the first N operations of executions, then of the
- * first 2N, and so on until no execution is longer. Each round begins from nothing, so short executions are run in
- * every round.
+ * first 2N, and so on until no execution is longer. Each round begins with an empty path, so short executions are
+ * run in every round.
  *
- * In a team (team/team.h) a round is a level: the first worker begins each round when all workers have finished the
- * one before.
+ * In a team (team/team.h) a round is a level: the first worker begins each round, when all workers have finished
+ * the previous one.
  */
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 #include "search/dfs.h"
 #include "search/team/team.h"
 
@@ -34,7 +34,7 @@ static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
     s->dfs = rd_dfs_open(a, s->limit ? RD_MIN(s->step, s->limit) : s->step);
     s->team = params->team;
     if (s->team && s->team->me)
-        rd_dfs_wait(s->dfs); /* the first worker begins */
+        rd_dfs_wait(s->dfs); /* the first worker runs the first execution */
     return s;
 }
 
@@ -49,7 +49,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         return RD_NEXT_DONE;
     }
     rd_bound_finish(&s->bound, (int64_t)depth);
-    s->bound.executions = 0; /* they are counted for each round */
+    s->bound.executions = 0; /* executions are counted for each round */
     depth = s->limit ? RD_MIN(depth + s->step, s->limit) : depth + s->step;
     rd_dfs_restart(s->dfs, depth);
     return rd_dfs_next(s->dfs, d);
@@ -127,8 +127,8 @@ static void merge(void *state, const void *from, size_t size) {
 }
 
 /*
- * Returns what all workers have finished. The next level begins when the one before is finished, also if it turns
- * out to be empty.
+ * Returns the progress of the team. A level begins when the previous one is finished, even if no execution belongs
+ * to the new one.
  */
 static struct rd_bound of_team(const struct idfs *s) {
     const struct rd_hub *h = s->team->hub;

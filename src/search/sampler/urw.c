@@ -4,7 +4,7 @@
  * so the distribution changes rarely; executions drawn from an earlier distribution are not counted. In a team each
  * worker learns for itself.
  */
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 #include <string.h>
 

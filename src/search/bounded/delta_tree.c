@@ -1,5 +1,5 @@
 /* delta_tree.c - see delta_tree.h. Nodes are numbers from 1 on, in blocks that never move. */
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 
 #include "base/text.h"
 
@@ -34,7 +34,7 @@ static uint32_t new_node(struct rd_delta_tree *t) {
     return n;
 }
 
-/* Deletes the node, then the nodes above it that have no other child. */
+/* Deletes the node, then each node above it that has no other child. */
 static void delete_up(struct rd_delta_tree *t, uint32_t n) {
     while (n) {
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
@@ -67,7 +67,7 @@ static void insert(struct rd_delta_tree *t, uint32_t n, enum rd_delta_tree_end e
     }
     uint32_t below = *link, *left = &x->left, *right = &x->right;
     *link = n;
-    while (below) { /* splits what was below into what comes before the node and what comes after it */
+    while (below) { /* splits the subtree below into the nodes before the new node and the nodes after it */
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, below);
         uint32_t *next;
         if (goes_before(x->key, end, at)) {

@@ -1,5 +1,5 @@
 /* bounded.c - see bounded.h. */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 
 #include "search/team/team.h"
 
@@ -60,7 +60,7 @@ void rd_bounded_take(void *state, const void *unit, size_t size) {
     rd_delta_tree_take(&((struct rd_bounded *)state)->tree, unit, size);
 }
 
-/* What a worker contributes to the claim of its team. */
+/* The tally of a worker. */
 struct bounded_tally {
     uint64_t executions, lost, early;
     uint32_t most, barred, beyond, unfair;

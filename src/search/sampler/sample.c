@@ -1,5 +1,5 @@
 /* sample.c - see sample.h. */
-#include "search/sample.h"
+#include "search/sampler/sample.h"
 
 #include <string.h>
 

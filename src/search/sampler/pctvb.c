@@ -2,19 +2,20 @@
  * pctvb.c - random priorities that change at few variables (Bindal, Bansal and Lal, "Variable and thread bounding
  * for systematic testing of multithreaded programs", ISSTA 2013, section 5). Of Q variables v are drawn, and the d
  * - 1 change points of pct come before operations on these only, each drawn uniformly from all operations that an
- * execution performs on them. A bug of depth d whose change points are at v variables is found by each execution
- * with a probability of at least 1 / (C(Q, v) n k^(d-1)), for n threads and k operations on the v variables that
- * are used most. The paper changes the priority after an access; here a point comes before an operation, and then
- * only tracked operations have to be points.
+ *   execution performs on them. A bug of depth d whose change points are at v variables is found by each execution
+ *   with a probability of at least 1 / (C(Q, v) n k^(d-1)), for n threads and k operations on the v variables that
+ *   are used most. The paper changes the priority after an access; here a point comes before an operation, and
+ *   then only tracked operations have to be points.
  *
  * The first few executions profile, and later the 64th, 128th … do again. How often each variable is used is the
- * mean of the profiles, or the most that was seen since. An execution that has more of anything changes the
- * distribution: neither it nor those before it count. In a team each worker profiles for itself.
+ * mean of the profiles, or the most that was seen since. An execution that has more threads, variables or uses of
+ * one changes the distribution: neither this execution nor the ones before it count. In a team each worker
+ * profiles for itself.
  */
 #include "base/rng.h"
 #include "pick/pct.h"
 #include "search/rank/var_groups.h"
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 #include "trace/track.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ enum { PROFILES = 3, AGAIN = 64 };
 struct pctvb_search {
     struct rd_sampler base;
     uint32_t depth, variables, threads;
-    bool woken; /* somewhere several waiters could be woken: that choice is drawn, and not counted */
+    bool woken; /* an execution has drawn which of several waiters is woken: the bound above has no such choices */
     bool lost;  /* a variable could not be tracked completely, or a profile was incomplete */
     struct rd_var_groups groups;
     uint32_t chosen[RD_PCT_DEPTH_MAX], chosen_count; /* the groups of the execution that is being run */
@@ -37,6 +38,16 @@ static const char *check(const struct rd_params *params) {
     return v >= 1 && v < d ? NULL : "strategy parameter 'v' of pctvb must be from 1 to d - 1";
 }
 
+static uint64_t distribution(const void *state) {
+    const struct pctvb_search *s = state;
+    const struct rd_map *m = &s->groups.index;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < m->room; i++)
+        if (m->slots[i].key)
+            h += rd_hash2(m->slots[i].key, s->groups.list.at[m->slots[i].value - 1].uses);
+    return rd_hash2(h, s->threads);
+}
+
 static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb_search *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
@@ -44,6 +55,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;
+    s->base.distribution = distribution;
     return s;
 }
 
@@ -195,15 +207,6 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&s->base.sampled, &t, c);
 }
 
-static uint64_t distribution(const struct pctvb_search *s) {
-    const struct rd_map *m = &s->groups.index;
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < m->room; i++)
-        if (m->slots[i].key)
-            h += rd_hash2(m->slots[i].key, s->groups.list.at[m->slots[i].value - 1].uses);
-    return rd_hash2(h, s->threads);
-}
-
 struct pctvb_tally {
     uint32_t woken, lost;
 };
@@ -212,8 +215,7 @@ static size_t tally(const void *state, void *to, size_t room) {
     const struct pctvb_search *s = state;
     struct pctvb_tally t = {s->woken, s->lost};
     memcpy(to, &t, sizeof t);
-    return sizeof t +
-           rd_sampled_tally_of(&s->base.sampled, distribution(s), (char *)to + sizeof t, room - sizeof t);
+    return sizeof t + rd_sampler_tally(s, (char *)to + sizeof t, room - sizeof t);
 }
 
 static void merge(void *state, const void *from, size_t size) {
@@ -222,7 +224,7 @@ static void merge(void *state, const void *from, size_t size) {
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     s->lost |= t.lost != 0;
-    rd_sampled_merge_of(&s->base.sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
+    rd_sampler_merge(s, (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};

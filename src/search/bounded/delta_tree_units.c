@@ -1,9 +1,9 @@
 /*
  * delta_tree_units.c - nodes of a delta tree as bytes, for other workers: see delta_tree.h. Neighbours in the
- * fringe have most nodes above them in common, so the receiver compares each node with the one before and shares
- * those.
+ * fringe have most nodes on their paths in common, so the receiver compares the path of each node with the path
+ * before it and creates the common nodes once.
  */
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 
 #include <string.h>
 
@@ -47,7 +47,10 @@ static size_t write_node(const struct rd_delta_tree *t, uint32_t node, char *to,
     return size;
 }
 
-/* The last nodes of the fringe were met first and have most below them: they are given away. */
+/*
+ * Gives the last nodes of the fringe away: they were found first, at early steps, and so have the largest
+ * subtrees.
+ */
 size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, size_t room) {
     size_t used = 0;
     for (uint32_t n = count_up_to(t, t->fringe, key_max) / 2; n > 0; n--) {
@@ -65,7 +68,7 @@ static bool same(const struct rd_delta_tree_node *n, const struct delta *d) {
     return n->step == d->step && n->value == d->value && n->pick == d->pick;
 }
 
-/* Makes the node of a choice below `parent`; it waits if it has a key, else it counts as executed. */
+/* Makes the node of a choice below `parent`. With a key it is in the fringe, else it counts as executed. */
 static uint32_t make_node(struct rd_delta_tree *t, uint32_t parent, const struct delta *d, const uint64_t *key) {
     struct rd_delta_tree_node n = {.parent = parent};
     if (d)

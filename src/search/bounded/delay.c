@@ -1,10 +1,10 @@
 /*
  * delay.c - delay bounding (Emmi, Qadeer and Rakamaric, "Delay-bounded scheduling", POPL 2011). The deterministic
- * scheduler is round robin without preemption; a delay skips the thread whose turn it is, or a waiter that a signal
- * would wake. Executions are run in the order of their delays. There is one without a delay, and the number of
- * executions with d delays does not depend on the number of threads.
+ * scheduler is round robin without preemption. A delay skips the thread that this scheduler would choose, or the
+ * waiter that a signal would wake. Executions are run in the order of their delays. There is one execution without
+ * a delay, and the number of executions with d delays does not depend on the number of threads.
  */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 #include "search/team/team.h"
 
 static void *open_delay(struct rd_arena *a, const struct rd_params *params) {
