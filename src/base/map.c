@@ -8,6 +8,7 @@
 enum { FIRST = 32 };
 
 static void grow(struct rd_map *m, struct rd_arena *a, uint32_t room) {
+    RD_CHECK(room > m->room && (room & (room - 1)) == 0);
     struct rd_map old = *m;
     m->room = room;
     m->slots = rd_arena_zero(a, m->room * sizeof *m->slots);

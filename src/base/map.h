@@ -20,6 +20,7 @@ struct rd_map {
  * not 0.
  */
 static inline struct rd_map_slot *rd_map_slot(const struct rd_map *m, uint64_t key) {
+    RD_ASSERT(key != 0 && m->count < m->room);
     uint32_t i = (uint32_t)rd_mix(key) & (m->room - 1);
     while (m->slots[i].key != key && m->slots[i].key != 0)
         i = (i + 1) & (m->room - 1);

@@ -35,6 +35,7 @@ void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b) {
 }
 
 void rd_shadow_free(uint8_t *s, const struct rd_shadow_block *b) {
+    RD_CHECK(b->at % RD_GRANULE == 0 && b->size % RD_GRANULE == 0);
     fill(s, b->at, b->at + b->size, RD_SHADOW_FREED);
 }
 
@@ -76,6 +77,7 @@ bool rd_freed_blocks_add(struct rd_freed_blocks *g, uint64_t at, uint64_t size) 
     uint32_t i = first_after(g, at), behind = g->count - i;
     if (g->count == RD_FREED_BLOCKS_MAX)
         return false;
+    RD_CHECK(i == g->count || at + size <= g->at[i]); /* no two overlap */
     memmove(&g->at[i + 1], &g->at[i], behind * sizeof *g->at);
     memmove(&g->end[i + 1], &g->end[i], behind * sizeof *g->end);
     g->at[i] = at;

@@ -18,6 +18,7 @@ static inline bool rd_tid_set_has(const struct rd_tid_set *s, unsigned i) {
 }
 
 static inline void rd_tid_set_add(struct rd_tid_set *s, unsigned i) {
+    RD_ASSERT(i < RD_BITS_MAX);
     while (s->words <= i / 64)
         s->w[s->words++] = 0;
     s->w[i / 64] |= (uint64_t)1 << (i % 64);

@@ -93,6 +93,7 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
         return RD_NEXT_DONE;
     }
     struct dfs_node *last = &d->path.at[d->path.count - 1];
+    RD_CHECK(last->tried < last->end && last->end <= last->count);
     d->pool.count = last->cand + (rd_op_flags(last->choice.op) & RD_F_VALUE ? 0 : last->count);
     RD_CHECK(d->path.count <= draft->prefix_max);
     for (uint32_t i = 0; i + 1 < d->path.count; i++)
@@ -135,6 +136,7 @@ void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct 
         *c = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
         c->pick = value ? (uint16_t)s->value : s->tid;
     }
+    RD_CHECK(d->path.count >= r->out->steps);
     d->bound.executions++;
     d->cut += r->out->verdict == RD_CUT;
     rd_tree_estimate_add(&d->estimate, r);
@@ -193,6 +195,7 @@ size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room) {
         return 0;
     struct dfs_node *n = &d->path.at[at];
     uint32_t mine = n->end - n->tried == left ? left / 2 : 0;
+    RD_CHECK(at < d->path.count && n->tried + mine < n->end);
     bool value = rd_op_flags(n->choice.op) & RD_F_VALUE;
     struct dfs_unit u = {at + 1, n->first, n->tried + mine, n->end, n->count, value ? 0 : n->count};
     size_t size = sizeof u + u.length * sizeof(struct rd_choice) + u.cands * sizeof(rd_tid);
@@ -213,6 +216,8 @@ void rd_dfs_take(struct rd_dfs *d, const void *from, size_t size) {
     memcpy(&u, from, sizeof u);
     const struct rd_choice *choice = (const struct rd_choice *)((const char *)from + sizeof u);
     const rd_tid *cand = (const rd_tid *)(choice + u.length);
+    RD_CHECK(u.length > 0 && u.tried < u.end && u.end <= u.count && u.cands <= RD_TID_MAX);
+    RD_CHECK(d->path.count == 0); /* this worker has no execution left */
     RD_CHECK(size == sizeof u + u.length * sizeof *choice + u.cands * sizeof *cand);
     d->path.count = d->pool.count = 0;
     for (uint32_t i = 0; i < u.length; i++)

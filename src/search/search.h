@@ -91,8 +91,8 @@ struct rd_search_team_ops {
      */
     size_t (*give)(void *state, uint64_t level, void *to, size_t room);
     /*
-     * RD_SHARE_UNITS only: adds a unit that another worker gave away. pre: this worker has no execution left to
-     * run.
+     * RD_SHARE_UNITS only: adds a unit that another worker gave away. pre: this worker has no execution of the
+     * current level left.
      */
     void (*take)(void *state, const void *unit, size_t size);
     /*

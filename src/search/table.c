@@ -106,6 +106,16 @@ static void copy(char *to, size_t room, const char *from, size_t length) {
     to[n] = 0;
 }
 
+/* Returns whether the row has the slots that search.h requires. */
+static bool is_sound(const struct rd_search *s) {
+    const struct rd_search_team_ops *team = s->team;
+    bool units = rd_search_share(s) == RD_SHARE_UNITS;
+    return s->name && s->summary && s->keys && s->guarantee.sentence && s->open && s->next && s->feedback &&
+           s->claim && (!team || (team->share != RD_SHARE_NOT && team->tally && team->merge)) &&
+           (!units || (team->level && team->give && team->take)) &&
+           (s->guarantee.exhaustive || !s->guarantee.outcomes);
+}
+
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error) {
     size_t name = strcspn(text, ":");
     const struct rd_search *s = strcmp(text, rd_search_profile.name) == 0 ? &rd_search_profile : NULL;
@@ -114,6 +124,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
             s = rd_searches[i];
     if (!s)
         return complain(error, "unknown strategy '", text, name, "' (see 'raddle list strategies')");
+    RD_CHECK(is_sound(s));
     params->count = 0;
     for (const char *p = text[name] ? text + name + 1 : ""; *p;) {
         size_t pair = strcspn(p, ",");
@@ -145,6 +156,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     if (wrong)
         return complain(error, "", wrong, strlen(wrong), "");
     const struct rd_search *variant = s->hooks.variant ? s->hooks.variant(params) : NULL;
+    RD_CHECK(!variant || is_sound(variant));
     return variant ? variant : s;
 }
 

@@ -108,6 +108,7 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
 }
 
 void rd_auto_go_plain(struct rd_auto *p) {
+    RD_CHECK(!p->plain); /* a plain search is not a reduction: its claim cannot be void for that reason */
     p->plain = true;
     if (p->common)
         __atomic_store_n(&p->common->plain, 1, __ATOMIC_RELEASE);
@@ -115,10 +116,11 @@ void rd_auto_go_plain(struct rd_auto *p) {
 }
 
 /* Gives up a component for the whole team. */
-static void give_up(struct rd_auto *p, enum rd_auto_turn what) {
-    p->given_up[what] = true;
+static void give_up(struct rd_auto *p, enum rd_auto_turn component) {
+    RD_CHECK(component != RD_AUTO_SAMPLERS); /* samplers always go on */
+    p->given_up[component] = true;
     if (p->common)
-        __atomic_store_n(&p->common->given_up[p->plain][what], 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&p->common->given_up[p->plain][component], 1, __ATOMIC_RELEASE);
 }
 
 /*
@@ -183,6 +185,7 @@ static enum rd_auto_turn turn(struct rd_auto *p, uint64_t left) {
 
 /* The proof has run all its executions. If it is void or refuted, it begins again without a reduction. */
 static void end_proof(struct rd_auto *p) {
+    RD_CHECK(!p->proved && !p->given_up[RD_AUTO_PROOF]);
     if (!p->plain && (rd_part_claim(&p->proof).voids[0] || rd_refutation_refutes(&p->refutation))) {
         rd_auto_go_plain(p);
         return;
@@ -196,6 +199,7 @@ static void end_proof(struct rd_auto *p) {
  * says more.
  */
 static void end_bounds(struct rd_auto *p) {
+    RD_CHECK(!p->given_up[RD_AUTO_BOUNDS]);
     struct rd_claim c = rd_part_claim(&p->bounds);
     if (!c.incomplete && !c.voids[0])
         p->kept = c;
@@ -325,6 +329,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void diverged(void *state) {
     struct rd_auto *p = state;
+    if (!p->long_executions.now && !p->beginning && p->now == RD_AUTO_SAMPLERS)
+        rd_rotation_diverged(&p->samplers);
     if (p->common)
         __atomic_store_n(&p->common->diverged, 1, __ATOMIC_RELEASE);
     give_up_claims(p);

@@ -65,7 +65,9 @@ void rd_auto_merge(void *state, const void *from, size_t size) {
     struct rd_auto *p = state;
     struct rd_part *list[PARTS];
     uint64_t plain;
+    RD_CHECK(size >= sizeof plain);
     memcpy(&plain, from, sizeof plain);
+    RD_CHECK(plain <= 1);
     if (plain && !p->plain)
         rd_auto_go_plain(p);
     for (uint32_t i = 0; i < PARTS; i++)

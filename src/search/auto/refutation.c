@@ -55,6 +55,8 @@ void rd_refutation_note(struct rd_refutation *a, const struct rd_record *r, bool
     if (!at)
         return;
     a->others += !proof && !*at;
+    RD_CHECK(!proof || *at != OTHERS || a->others > 0);
     a->others -= proof && *at == OTHERS;
     *at = proof ? PROOF : *at ? *at : OTHERS;
+    RD_CHECK(a->others <= a->seen.count + a->seen.has_zero);
 }

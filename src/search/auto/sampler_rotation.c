@@ -40,6 +40,7 @@ static void compute_shares(struct rd_rotation *r) {
         rate[i] = takes_part(r, i) && r->ran[i] ? (double)r->found[i] / r->ran[i] : 0;
         all += rate[i];
     }
+    RD_CHECK(parts > 0 && LEAST * parts <= WHOLE); /* the samplers that never end */
     for (uint32_t i = 0; i < RD_ROTATION_PARTS; i++) {
         double more = all > 0 ? rate[i] / all : 1.0 / parts;
         r->share[i] = takes_part(r, i) ? LEAST + (uint32_t)((WHOLE - LEAST * parts) * more) : 0;
@@ -109,10 +110,13 @@ bool rd_rotation_note(struct rd_rotation *r, const struct rd_record *record) {
 void rd_rotation_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record) {
     rd_part_feedback(&r->part[r->now], plan, record);
     r->ran[r->now]++;
+    RD_CHECK(r->found[r->now] < r->ran[r->now]);
     r->found[r->now] += rd_rotation_note(r, record);
     if (++r->runs % SHARE_EVERY == 0)
         compute_shares(r);
 }
+
+void rd_rotation_diverged(struct rd_rotation *r) { rd_part_diverged(&r->part[r->now]); }
 
 double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
     struct rd_claim c = rd_part_claim(&r->part[POS]);

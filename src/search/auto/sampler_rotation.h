@@ -38,6 +38,8 @@ void rd_rotation_hold(struct rd_rotation *r);
 void rd_rotation_draw(struct rd_rotation *r);
 void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d);
 void rd_rotation_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
+/* The last execution, of a sampler, was a divergence: there is no feedback. */
+void rd_rotation_diverged(struct rd_rotation *r);
 /* Returns the component that comes to an end: delay bounding. */
 const struct rd_part *rd_rotation_ends(const struct rd_rotation *r);
 /*

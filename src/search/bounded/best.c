@@ -118,8 +118,11 @@ static uint64_t priority_of(struct best_search *s, enum priority p, const struct
 static uint64_t key_of(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step,
                        const struct rd_delta_tree_node *child) {
     uint64_t key = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        key = key << words[s->order[i]].bits | priority_of(s, s->order[i], m, step, child);
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t priority = priority_of(s, s->order[i], m, step, child);
+        RD_CHECK(priority >> words[s->order[i]].bits == 0);
+        key = key << words[s->order[i]].bits | priority;
+    }
     return key;
 }
 
@@ -152,6 +155,7 @@ static void offer(struct best_search *s, const struct rd_backtrack_marks *m, uin
 static void branch(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
     uint32_t late, count = rd_delta_tree_others(m->record, step, others, &late);
+    RD_ASSERT(late <= count);
     for (uint32_t i = 0; i < count; i++)
         offer(s, m, step, others[(i + late) % count], used);
 }
@@ -184,6 +188,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     for (uint32_t i = 0; i < s->children.count; i++)
         rd_delta_tree_add(&s->base.tree, s->children.at[i], RD_DELTA_TREE_STACK);
     rd_delta_tree_done(&s->base.tree);
+    RD_ASSERT(!in_order(s) || s->base.team || !rd_delta_tree_first(&s->base.tree) ||
+              rd_delta_tree_first(&s->base.tree)->cost >= used);
     rd_bounded_settle(&s->base, in_order(s));
 }
 

@@ -31,12 +31,14 @@ static uint32_t in_turn(const struct rd_record *r, uint32_t step, uint16_t *list
                 list[n++] = tid;
         }
     }
+    RD_ASSERT(n < s->ncand);
     return n;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_bounded *s = state;
     uint32_t used = rd_bounded_count(s);
+    RD_ASSERT(s->team || used >= s->bound.finished); /* in the order of the cost */
     uint16_t others[RD_TID_MAX];
     for (uint32_t i = rd_delta_tree_from(&s->tree, plan, r); i < r->out->steps; i++) {
         for (uint32_t n = in_turn(r, i, others); n > 0;

@@ -52,6 +52,7 @@ static size_t write_node(const struct rd_delta_tree *t, uint32_t node, char *to,
  * subtrees.
  */
 size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, size_t room) {
+    RD_CHECK(!t->now); /* between two executions */
     size_t used = 0;
     for (uint32_t n = count_up_to(t, t->fringe, key_max) / 2; n > 0; n--) {
         uint32_t node = rd_delta_tree_last_up_to(t, key_max);
@@ -82,11 +83,14 @@ void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size) 
     const char *at = unit, *end = at + size;
     uint32_t above[RD_DELTA_TREE_DEPTH_KEPT]; /* executed nodes on the way to the last node, from the root on */
     uint32_t known = 0;
+    RD_CHECK(!t->now);
     while (at < end) {
         struct head h;
         struct delta d = {0};
+        RD_CHECK((size_t)(end - at) >= sizeof h);
         memcpy(&h, at, sizeof h);
         at += sizeof h;
+        RD_CHECK(h.length <= (size_t)(end - at) / sizeof d);
         uint32_t parent = 0;
         for (uint32_t i = 0; i <= h.length; i++) { /* the root has no choice */
             if (i > 0)

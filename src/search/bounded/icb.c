@@ -76,6 +76,7 @@ static void settle(struct icb_search *s) {
     }
     if (phase_of(s, first->cost) == s->phase)
         return;
+    RD_CHECK(phase_of(s, first->cost) > s->phase);
     s->phase = phase_of(s, first->cost);
     rd_bound_finish(&s->base.bound, (int64_t)s->phase * (s->csb + 1) - 1);
 }
@@ -85,6 +86,7 @@ static void settle(struct icb_search *s) {
  * as covered from now on.
  */
 static bool known(struct icb_search *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    RD_CHECK(s->classes.after.count == r->out->steps && step < r->out->steps);
     uint64_t class = s->classes.after.at[step];
     bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
     rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
@@ -138,6 +140,7 @@ static void branch(struct icb_search *s, const struct rd_record *r, uint32_t ste
     for (uint32_t n = rd_delta_tree_others(r, step, others, NULL); n > 0; n--) {
         uint16_t pick = others[n - 1];
         uint32_t cost = used + rd_delta_tree_preempts(r, step, pick);
+        RD_ASSERT(phase_of(s, cost) >= s->phase);
         uint64_t class = s->caching ? rd_prefix_classes_instead(&s->classes, r, step, pick) : 0;
         if (!rd_bounded_admits(&s->base, cost))
             continue;

@@ -41,7 +41,9 @@ static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct idfs *s = state;
     uint64_t depth = rd_dfs_depth(s->dfs);
-    if (rd_dfs_next(s->dfs, d) == RD_NEXT_RUN || s->team)
+    enum rd_next asked = rd_dfs_next(s->dfs, d);
+    RD_CHECK(asked == RD_NEXT_RUN || !s->team); /* in a team `level` has said that there is an execution */
+    if (asked == RD_NEXT_RUN)
         return RD_NEXT_RUN;
     s->bound.beyond = rd_dfs_cut(s->dfs) > 0;
     if (!s->bound.beyond || depth == s->limit) {
@@ -76,6 +78,7 @@ static uint64_t in_round(const struct rounds *r, uint64_t round) {
 }
 
 static void begin_round(struct idfs *s, uint64_t round) {
+    RD_CHECK(round >= s->rounds.last && !rd_dfs_has(s->dfs));
     if (round != s->rounds.last)
         s->rounds = (struct rounds){round, 0, in_round(&s->rounds, round - 1)};
     rd_dfs_restart(s->dfs, depth_of(s, round));
@@ -122,6 +125,7 @@ static void merge(void *state, const void *from, size_t size) {
     RD_CHECK(size == sizeof r);
     memcpy(&r, from, sizeof r);
     uint64_t level = s->team->hub->level;
+    RD_CHECK(r.last <= level);
     s->others[0] += in_round(&r, level);
     s->others[1] += level ? in_round(&r, level - 1) : 0;
 }

@@ -111,6 +111,7 @@ static bool refine(struct guard *g, const struct rd_held_thread *t) {
  */
 static bool learn_section(struct rd_atomic_blocks *b, const struct rd_hold *hold, uint32_t access) {
     uint64_t *unseen = rd_map_get(&b->locks, hold->lock);
+    RD_CHECK(unseen); /* note_objects has made an entry for each lock that is released */
     if (*unseen || access >= hold->taken)
         return false;
     *unseen = 1;
@@ -159,6 +160,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
 /* Keeps only the locks that both guards have. Returns whether the guard has become open. */
 static bool unite(struct guard *g, const struct guard *from) {
     struct guard both = {.used = true};
+    RD_CHECK(g->count <= GUARDS_MAX && from->count <= GUARDS_MAX);
     if (!from->used)
         return false;
     for (uint32_t i = 0; i < from->count; i++)

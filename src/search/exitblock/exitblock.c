@@ -87,6 +87,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         if (s->stack.count == 0)
             return RD_NEXT_DONE;
         s->now = s->stack.at[--s->stack.count];
+        RD_CHECK(s->now.cells <= s->footprints.cells.count && s->now.events <= s->footprints.events.count);
+        RD_CHECK(s->now.delayed <= s->now.cells && s->now.blocked <= s->now.cells);
         s->footprints.cells.count = s->now.cells;
         s->footprints.events.count = s->now.events;
     }
@@ -196,6 +198,7 @@ static struct block read_block(const struct rd_exitblock_search *s, const struct
 
 static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s, const struct exitblock_walk *w,
                                             rd_tid tid) {
+    RD_CHECK(w->at <= s->path.count);
     struct rd_exitblock_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
     b.tid = tid;
     b.pick = tid;
@@ -240,6 +243,7 @@ static void leave_choices(struct rd_exitblock_search *s, const struct exitblock_
 }
 
 static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
+    RD_CHECK(!s->planned && b.start <= b.length && b.length <= s->path.count);
     s->now = b;
     s->planned = true;
 }
@@ -247,6 +251,7 @@ static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
 static void end_path(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     s->count.paths++;
     s->count.aborted += w->had_stop;
+    RD_CHECK(w->at <= w->r->out->steps);
     bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
     s->count.pruned += w->delayed && !w->had_stop && !over;
     s->count.length = w->at;
@@ -267,6 +272,7 @@ static void no_thread_left(struct rd_exitblock_search *s, const struct exitblock
 static void pass_block(struct rd_exitblock_search *s, struct exitblock_walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
+    RD_CHECK(b->end > w->at && b->end <= w->r->out->steps);
     struct rd_cell itself, block = rd_footprints_block(&s->footprints, w->r, w->at, b->end, &itself);
     if (b->ending == BROKEN)
         rd_footprints_widen(&s->footprints, &block);

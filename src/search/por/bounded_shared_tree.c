@@ -36,6 +36,7 @@ bool rd_bounded_tree_stale(struct rd_bounded_tree_part *v) {
     uint32_t now = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
     if (now == d->generation)
         return false;
+    RD_CHECK(now > d->generation);
     d->generation = now;
     d->bound = g->bound;
     d->fresh = d->holds = v->cut_noted = false;
@@ -105,6 +106,7 @@ static void call(const struct rd_dpor *d) {
 static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct rd_bounded_tree_node *x,
                     uint16_t pick) {
     while (x) {
+        RD_CHECK(x->active > 0);
         if (!x->node.value && x->open == pick) { /* finished without a cut */
             rd_tid_set_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
@@ -183,6 +185,7 @@ static struct rd_bounded_tree_node *new_node(struct rd_bounded_tree *g) {
 
 static void plant(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, uint32_t i) {
     struct rd_dpor *d = v->d;
+    RD_CHECK(i < d->stack.node.count && v->above.count >= i);
     const struct rd_node *n = &d->stack.node.at[i];
     struct rd_bounded_tree_node *x = new_node(g);
     /* there is a cut below the alternative that the stack has begun here */
@@ -265,6 +268,7 @@ static void load(struct rd_bounded_tree_part *v, struct rd_bounded_tree_node *x)
     }
     struct rd_choice choice = x->node.choice;
     for (struct rd_bounded_tree_node *y = x; y; y = y->parent) {
+        RD_CHECK(y->depth == (y->parent ? y->parent->depth + 1 : 0) && (y == x || y->active > 0));
         v->above.at[y->depth] = y;
         s->node.at[y->depth] = y->node;
         s->node.at[y->depth].choice = choice;
@@ -292,6 +296,7 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
             g->relied = 1;
         }
         pick = rd_bounded_tree_thread(&x->node, x->cand, g->bound, NULL);
+        RD_CHECK(pick != RD_TID_NONE);
         rd_tid_set_add(&x->node.done, pick);
         x->open = pick;
     }
@@ -304,6 +309,7 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
 /* The tree is finished: begins the next bound if there was a cut. pre: the lock. */
 static enum rd_next deepen(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g) {
     struct rd_dpor *d = v->d;
+    RD_CHECK(!g->growing && (!g->relied || !g->left_out));
     __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
     if (!d->deepens || !g->left_out)
         return RD_NEXT_DONE;

@@ -83,6 +83,7 @@ static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
 
 /* Adds the thread to the backtrack set of the node at this step, or all threads if it is not enabled there. */
 static void add(struct bpor *b, uint32_t step, rd_tid tid) {
+    RD_CHECK(step < b->d.stack.node.count);
     struct rd_node *n = &b->d.stack.node.at[step];
     if (b->d.team) {
         rd_shared_tree_due(&b->d, step, tid);
@@ -196,12 +197,19 @@ static void say_void(struct bpor *b) {
                                    (d->graph.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
 }
 
+/* Returns whether the execution on the stack has no more preemptions than the bound allows. */
+static bool is_within_bound(const struct rd_dpor *d) {
+    const struct rd_node *n = d->stack.node.count ? &d->stack.node.at[d->stack.node.count - 1] : NULL;
+    return !n || n->preemptions <= d->bound;
+}
+
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct bpor *b = state;
-    (void)plan;
     if (b->d.team && (b->mode == SLEEPING ? rd_bounded_tree_stale(&b->shared) : rd_shared_tree_stale(&b->d)))
         return;
+    RD_CHECK(rd_node_stack_follows(&b->d.stack, plan));
     rd_node_stack_push(&b->d.stack, r);
+    RD_ASSERT(r->out->fairness || r->out->fair_tail || is_within_bound(&b->d));
     rd_hb_graph_build(&b->d.graph, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
     if (b->d.team)
@@ -270,6 +278,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
         b->started = true;
         return RD_NEXT_RUN;
     }
+    RD_CHECK(!b->finished && b->proved < (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX));
     b->proved = (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX);
     b->finished = !b->left_out;
     if (b->finished || !b->growing)

@@ -33,6 +33,7 @@ static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
             keys[n++] = e->object[i] << 2 | 2;
+    RD_ASSERT(n <= KEYS_MAX);
     return n;
 }
 
@@ -87,6 +88,7 @@ void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event) {
     while (t->entries.count > t->at[event].entries) {
         const struct rd_hb_graph_entry *e = &t->entries.at[--t->entries.count];
         if (e->thing != RD_HB_GRAPH_NONE) {
+            RD_ASSERT(e->thing < t->things.count && e->before < t->entries.count + 1);
             t->things.at[e->thing] = e->before;
             continue;
         }
@@ -249,11 +251,13 @@ static void look(struct rd_hb_graph *t, const struct asker *q) {
 void rd_hb_graph_meet(struct rd_hb_graph *t) {
     struct rd_hb_graph_event *x = &t->at[t->all - 1];
     struct asker q = {.b = x, .event = t->all - 1};
+    RD_ASSERT(t->all > 0 && x->index == t->thread[x->e.tid].count);
     uint32_t from = t->racing.count;
     q.known = x->prev == RD_HB_GRAPH_NONE ? NULL : rd_hb_graph_clock(t, x->prev);
     x->racing = from;
     x->entries = t->entries.count;
     t->asked++;
     look(t, &q);
+    RD_ASSERT(t->racing.count - from < t->all); /* no event is found twice */
     rd_sort(t->racing.at + from, t->racing.count - from, a, b, comes_before(t, *a, *b));
 }

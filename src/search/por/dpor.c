@@ -52,6 +52,7 @@ bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_hb_graph *t = &d->graph;
     struct rd_reversal *s = &d->sequence;
     rd_tid last = t->at[race->second].e.tid;
+    RD_CHECK(race->first < t->count && t->at[race->first].step < d->stack.node.count);
     rd_reversal_make(s, d->stack.arena, t, race->first, race->second,
                      d->optimal ? t->count : RD_MIN(race->second, t->count));
     d->initials.count = 0;
@@ -118,6 +119,7 @@ static void add_race(struct rd_dpor *d, struct rd_race *race) {
  * race is not immediate.
  */
 static bool hidden(const struct rd_hb_graph *t, uint32_t first, uint32_t second) {
+    RD_ASSERT(first < second);
     uint32_t count;
     const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++)
@@ -144,6 +146,7 @@ static void races_of(struct rd_dpor *d, uint32_t second) {
 static void find_races(struct rd_dpor *d) {
     while (d->races.count && d->races.at[d->races.count - 1].second >= d->graph.kept)
         d->races.count--;
+    RD_CHECK(d->graph.kept <= d->graph.count);
     for (uint32_t i = d->graph.kept; i < d->graph.all; i++)
         races_of(d, i);
 }
@@ -164,6 +167,7 @@ static void ended_by_last(struct rd_dpor *d) {
  * could not follow a sequence of a wakeup tree, and with it the sequences that were merged with it are lost.
  */
 static void begin_again(struct rd_dpor *d) {
+    RD_CHECK(d->optimal);
     if (d->team) {
         rd_shared_tree_begin_again(d);
         return;
@@ -198,11 +202,11 @@ static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
             rd_tid_set_both(&b, &n->sleep, &d->initials_only.at[i - 1]);
         rd_vec_push(s->arena, &d->initials_only, b);
     }
+    RD_CHECK(d->initials_only.count == s->node.count);
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_dpor *d = state;
-    (void)plan;
     if (d->team && rd_shared_tree_stale(d))
         return;
     uint32_t branch = d->stack.branch;
@@ -211,6 +215,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         begin_again(d);
         return;
     }
+    RD_CHECK(rd_node_stack_follows(&d->stack, plan));
     rd_node_stack_push(&d->stack, r);
     rd_hb_graph_build(&d->graph, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
@@ -263,6 +268,7 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
         rd_sleep_set_plan(&n->sleep, draft);
         return true;
     }
+    RD_CHECK(d->optimal || rd_tid_set_has(&n->done, n->choice.pick));
     rd_tid_set_add(&n->sleep, n->choice.pick);
     if (d->optimal)
         return rd_wakeup_take(d, n, draft);
@@ -277,6 +283,7 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct rd_dpor *d = state;
+    RD_CHECK(!d->finished);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
     if (d->team)
         return rd_shared_tree_next(d, draft);

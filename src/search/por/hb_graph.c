@@ -54,6 +54,7 @@ static uint32_t same_steps(const struct rd_hb_graph *t, const struct rd_record *
 
 /* Removes the events of all steps after the first `steps` ones. */
 static void keep_common(struct rd_hb_graph *t, uint32_t steps) {
+    RD_CHECK(steps <= t->steps.count && t->steps.count == t->of_step.count);
     uint32_t events = steps < t->steps.count ? t->of_step.at[steps] : t->count;
     rd_hb_graph_part(t, events);
     while (t->all > events) {
@@ -83,6 +84,7 @@ static void make_room(struct rd_hb_graph *t) {
 }
 
 static struct rd_hb_graph_event *push(struct rd_hb_graph *t, rd_tid tid) {
+    RD_ASSERT(tid < t->stride);
     struct rd_hb_graph_thread *own = &t->thread[tid];
     make_room(t);
     struct rd_hb_graph_event *x = &t->at[t->all];
@@ -113,6 +115,7 @@ static void set_clock(struct rd_hb_graph *t) {
         if (to[other->e.tid] < other->index)
             rd_lanes_max(to, rd_hb_graph_clock(t, t->racing.at[k]), t->stride);
     }
+    RD_ASSERT(to[x->e.tid] == x->index - 1 && x->after < t->count);
     to[x->e.tid] = x->index;
 }
 
@@ -168,7 +171,9 @@ void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r) {
         rd_vec_push(&t->scratch, &t->of_step, t->count - 1);
         rd_vec_push(&t->scratch, &t->steps, *s);
     }
+    RD_CHECK(t->of_step.count == r->out->steps && t->count <= r->out->steps);
     add_pending(t, r);
+    RD_CHECK(t->all - t->count <= r->out->threads);
 }
 
 uint32_t rd_hb_graph_next(const struct rd_hb_graph *t, rd_tid tid, uint32_t step) {
@@ -289,6 +294,7 @@ static bool kept_out(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
 }
 
 enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
+    RD_ASSERT(a < b && a < t->count && b < t->all && t->at[a].e.tid != t->at[b].e.tid);
     const struct rd_hb_graph_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide)) /* a timed wait can always complete */
         return RD_SWAP_SURE;

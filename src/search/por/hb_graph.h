@@ -94,6 +94,7 @@ void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r);
 void rd_hb_graph_forget(struct rd_hb_graph *t);
 
 static inline const uint32_t *rd_hb_graph_clock(const struct rd_hb_graph *t, uint32_t event) {
+    RD_ASSERT(event < t->count); /* a pending event has none */
     return &t->clocks[(size_t)event * t->stride];
 }
 /* Returns whether event a happened before event b (or is b). pre: b happened, it is not pending. */
@@ -120,6 +121,7 @@ enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t 
  * one.
  */
 static inline const uint32_t *rd_hb_graph_racing(const struct rd_hb_graph *t, uint32_t event, uint32_t *count) {
+    RD_ASSERT(event < t->all);
     uint32_t from = t->at[event].racing;
     *count = (event + 1 < t->all ? t->at[event + 1].racing : t->racing.count) - from;
     return t->racing.at + from;

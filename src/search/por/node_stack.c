@@ -51,7 +51,7 @@ static void push(struct rd_node_stack *s, const struct rd_record *r, uint32_t i)
 }
 
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
-    RD_CHECK(r->out->steps >= s->node.count);
+    RD_CHECK(r->out->steps >= s->node.count && s->branch <= s->node.count);
     for (uint32_t i = s->branch; i < r->out->steps; i++) {
         if (i >= s->node.count)
             push(s, r, i);
@@ -59,23 +59,34 @@ void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
             s->node.at[i].choice = choice_of(&r->steps[i]); /* the step at which another alternative was taken */
     }
     s->executions++;
+    RD_CHECK(s->node.count == r->out->steps);
+}
+
+bool rd_node_stack_follows(const struct rd_node_stack *s, const struct rd_plan *plan) {
+    uint32_t firm = plan->soft ? plan->soft : plan->prefix_count;
+    return firm <= s->node.count && s->branch == (firm ? firm - 1 : 0);
 }
 
 void rd_node_stack_pop(struct rd_node_stack *s) {
     const struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && n->cand <= s->pool.count);
     s->pool.count = n->cand;
     s->node.count--;
 }
 
 void rd_node_stack_finished(struct rd_node_stack *s) {
     struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && n->executions_before <= s->executions);
     n->below += s->executions - n->executions_before;
     n->executions_before = s->executions;
     n->explored++;
 }
 
 void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft *d) {
-    RD_CHECK(s->node.count <= d->prefix_max);
+    const struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && s->node.count <= d->prefix_max);
+    /* an alternative of the node that does not sleep there */
+    RD_CHECK(n->value ? pick < n->count : rd_node_has(s, n, pick) && !rd_tid_set_has(&n->sleep, pick));
     for (uint32_t i = 0; i < s->node.count; i++)
         d->prefix[i] = s->node.at[i].choice;
     struct rd_choice *c = &d->prefix[s->node.count - 1];
@@ -91,6 +102,7 @@ void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft 
 }
 
 bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
+    RD_CHECK(n->value && n->tried <= n->count && n->first_way < n->count);
     if (n->tried == n->count || n->forced)
         return false;
     *way = (uint16_t)(n->tried - (n->tried <= n->first_way)); /* leaves out the way that was taken first */

@@ -50,6 +50,11 @@ struct rd_node_stack {
  * `todo` and `done`.
  */
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r);
+/*
+ * Returns whether the plan leads to the branching point of the stack: the prefix that must be followed (without its
+ * soft part) ends there. A new search has neither.
+ */
+bool rd_node_stack_follows(const struct rd_node_stack *s, const struct rd_plan *plan);
 /* Removes the last node. */
 void rd_node_stack_pop(struct rd_node_stack *s);
 static inline struct rd_node *rd_node_stack_top(struct rd_node_stack *s) {

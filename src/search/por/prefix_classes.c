@@ -70,6 +70,7 @@ static void foretell(struct rd_prefix_classes *c, struct rd_hb_class *o, const s
         struct rd_event e = rd_event_of_step(&r->steps[n]);
         uint64_t hash[2];
         rd_hb_class_peek(o, &e, hash);
+        RD_ASSERT(c->base.at[i] + k < c->instead.count);
         c->instead.at[c->base.at[i] + k] = fold(hash);
     }
 }
@@ -119,6 +120,7 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
 
 uint64_t rd_prefix_classes_instead(const struct rd_prefix_classes *c, const struct rd_record *r, uint32_t step,
                                    rd_tid tid) {
+    RD_CHECK(step < c->base.count && c->base.count == r->out->steps);
     const struct rd_step *s = &r->steps[step];
     for (uint32_t k = 0; k < s->ncand && !rd_step_is_way(s); k++)
         if (r->cands[s->cand + k] == tid)

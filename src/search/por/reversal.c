@@ -9,6 +9,7 @@ static void add(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_gr
         s->from[tid] = x->index;
         rd_vec_push(a, &s->threads, tid);
     }
+    RD_ASSERT(x->index == s->from[tid] || x->index == s->to[tid]); /* the events of a thread are contiguous */
     s->to[tid] = x->index + 1;
     s->left++;
     rd_event_sign_add(&s->sign, &x->sign);
@@ -16,6 +17,7 @@ static void add(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_gr
 
 void rd_reversal_make(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_graph *t, uint32_t first,
                       uint32_t second, uint32_t end) {
+    RD_CHECK(first < second && first < t->count && second < t->all && end <= t->count);
     if (s->room < t->stride) {
         s->room = t->stride;
         s->from = rd_arena_alloc(a, s->room * sizeof *s->from);
@@ -54,6 +56,7 @@ bool rd_reversal_depends(const struct rd_reversal *s, const struct rd_hb_graph *
 
 bool rd_reversal_touches(const struct rd_reversal *s, const struct rd_hb_graph *t, uint32_t event) {
     const struct rd_event *e = &t->at[event].e;
+    RD_ASSERT(event < t->all && s->end == t->count);
     if (event >= t->count)
         return rd_reversal_depends(s, t, e, &t->at[event].sign);
     if (!rd_event_sign_meets(&s->sign, &t->at[event].sign))
@@ -93,6 +96,7 @@ bool rd_reversal_begins(const struct rd_reversal *s, const struct rd_hb_graph *t
 }
 
 void rd_reversal_take(struct rd_reversal *s, rd_tid tid) {
+    RD_CHECK(s->left > 0 && rd_reversal_has(s, tid));
     s->left--;
     if (++s->from[tid] == s->to[tid])
         s->from[tid] = RD_REVERSAL_NONE;
@@ -108,4 +112,5 @@ void rd_reversal_list(struct rd_reversal *s, struct rd_arena *a, const struct rd
     }
     if (rd_reversal_has(s, t->at[s->second].e.tid))
         rd_vec_push(a, &s->list, s->second);
+    RD_CHECK(s->list.count == s->left);
 }

@@ -39,6 +39,7 @@ static inline bool rd_reversal_has(const struct rd_reversal *s, rd_tid tid) {
 }
 /* Returns the first remaining event of the thread. pre: rd_reversal_has. */
 static inline uint32_t rd_reversal_event(const struct rd_reversal *s, const struct rd_hb_graph *t, rd_tid tid) {
+    RD_ASSERT(rd_reversal_has(s, tid) && s->from[tid] < s->to[tid]);
     return t->thread[tid].at[s->from[tid] - 1];
 }
 /* Returns whether that event is an initial: it could come first among the remaining events. */

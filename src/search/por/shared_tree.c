@@ -34,6 +34,7 @@ bool rd_shared_tree_stale(struct rd_dpor *d) {
     uint32_t now = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
     if (now == d->generation)
         return false;
+    RD_CHECK(now > d->generation);
     d->generation = now;
     d->bound = g->bound;
     d->optimal = d->stack.bare = d->sequence_lost = d->fresh = d->holds = false;
@@ -101,6 +102,7 @@ static void set_ready(struct rd_shared_tree *g, struct rd_shared_tree_node *x, b
 static void release(const struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                     uint64_t executions) {
     while (x) {
+        RD_CHECK(x->active > 0);
         x->node.below += executions;
         x->node.explored++;
         if (--x->active || has_more(d, &x->node, x->cand))
@@ -147,6 +149,7 @@ static void note_events(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_s
 }
 
 static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
+    RD_CHECK(i < d->stack.node.count && d->above.count >= i);
     struct rd_node *n = &d->stack.node.at[i];
     struct rd_shared_tree_node *x = new_node(g);
     struct rd_shared_tree_node *parent = i ? d->above.at[i - 1] : NULL;
@@ -228,6 +231,7 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
     }
     struct rd_choice choice = x->node.choice;
     for (struct rd_shared_tree_node *y = x; y; y = y->parent) {
+        RD_CHECK(y->depth == (y->parent ? y->parent->depth + 1 : 0) && (y == x || y->active > 0));
         d->above.at[y->depth] = y;
         d->initials_only.at[y->depth] = y->initials_only;
         s->node.at[y->depth] = y->node;
@@ -252,8 +256,10 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
  */
 static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                   struct rd_draft *draft) {
+    RD_CHECK(x->ready && has_more(d, &x->node, x->cand));
     load(d, x);
     struct rd_node *n = rd_node_stack_top(&d->stack);
+    RD_CHECK(d->stack.node.count == d->base);
     uint16_t pick = RD_TID_NONE;
     bool fine = true;
     if (n->value) {
@@ -285,6 +291,7 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
 
 /* The tree is finished: begins the next bound if this one has left out an alternative. pre: the lock. */
 static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
+    RD_CHECK(!g->ready && !g->growing);
     if (d->bounded)
         __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
     if (!d->deepens || !g->left_out)
@@ -397,6 +404,7 @@ static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd
 }
 
 void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
+    RD_CHECK(step < d->stack.node.count && d->base <= d->above.count);
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);
     if (!add_all_due(d, n, n, tid) ||
@@ -415,6 +423,7 @@ void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
 
 void rd_shared_tree_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->graph.at[race->first].step;
+    RD_CHECK(step < d->base);
     /* the copy in the stack, as the shared node was when it was last read */
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);

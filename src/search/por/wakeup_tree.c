@@ -24,6 +24,7 @@
  * at its new place.
  */
 static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
+    RD_ASSERT(event > race->first && event < d->graph.all);
     const struct rd_hb_graph_event *x = &d->graph.at[event];
     return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
 }
@@ -74,6 +75,7 @@ static bool begun(const struct rd_dpor *d, const struct rd_node *n, struct rd_ra
  */
 bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     uint32_t threads = d->graph.threads;
+    RD_ASSERT(n == &d->stack.node.at[step] && d->optimal);
     if (begun(d, n, race))
         return true;
     for (uint32_t tid = rd_tid_set_next(&n->sleep, 0); tid < threads; tid = rd_tid_set_next(&n->sleep, tid + 1)) {
@@ -98,6 +100,7 @@ struct branch_end {
 };
 
 static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct rd_wakeup_node *w) {
+    RD_ASSERT(!at->before || !at->before->next); /* new branches come last */
     if (at->before)
         at->before->next = rd_wakeup_name(p, w);
     else if (at->above)
@@ -108,6 +111,7 @@ static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct r
 
 /* Makes the remaining events of the sequence a branch at this place. Returns false if there is no memory. */
 static bool append(struct rd_dpor *d, struct branch_end at, struct rd_race *race, struct rd_wakeup_pool *from) {
+    RD_CHECK(d->sequence.left > 0);
     race->settled = UINT32_MAX;
     rd_reversal_list(&d->sequence, d->stack.arena, &d->graph);
     for (uint32_t i = 0; i < d->sequence.list.count; i++) {
@@ -269,6 +273,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
 
 /* Extends the plan, which leads to the last node and takes branch w there, along the first branches below it. */
 static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup_node *w, struct rd_draft *draft) {
+    RD_CHECK(draft->plan.prefix_count == d->stack.node.count);
     d->following = w;
     draft->plan.soft = draft->plan.prefix_count;
     sleepers(d, n, w, draft);
@@ -287,6 +292,7 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup_node *w = n->extra;
     if (!w || n->forced)
         return false;
+    RD_CHECK(n == rd_node_stack_top(&d->stack) && !n->value);
     rd_tid tid = rd_wakeup_tid(w);
     if (rd_tid_set_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
         d->sequence_lost = true;
@@ -329,6 +335,7 @@ static struct rd_wakeup_node *take_out(const struct rd_wakeup_pool *p, struct rd
 }
 
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    RD_CHECK(n == rd_node_stack_top(&d->stack) && n->value && !d->team);
     uint16_t way;
     while (rd_node_next_way(n, &way)) {
         struct rd_wakeup_node *found = take_out(&d->wakeup_pool, n, way);

@@ -61,6 +61,7 @@ static void tell(struct rd_rank *s, uint32_t news) {
 /* Sets the number of changes, and the orders of priorities for it. */
 static void set_level(struct rd_rank *s, uint32_t changes) {
     uint32_t threads = s->course->known.threads.count;
+    RD_CHECK(changes <= s->bounds.changes);
     s->tree.threads = threads;
     s->tree.changes = changes;
     s->perms = rd_permutations_of(threads, changes, s->ordered, s->missed, s->seed);
@@ -151,6 +152,7 @@ static bool reach_set(struct rd_rank *s, uint64_t number) {
         }
         s->set_number++;
     }
+    RD_CHECK(s->set_number == number + 1); /* numbers of sets only increase within a stage */
     take_set(s);
     return true;
 }
@@ -161,6 +163,7 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
     if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
         return false;
     if (s->course->stage == RD_RANK_SETS) {
+        RD_CHECK(s->per_set > 0);
         uint64_t set = number / s->per_set;
         if (set >= RD_RANK_SETS_MAX || !reach_set(s, s->course->sets_before + set))
             return false;
@@ -179,6 +182,7 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
  */
 static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d) {
     bool first = s->course->stage == RD_RANK_FIRST;
+    RD_CHECK(first || s->course->stage == RD_RANK_CHECK);
     if (number >= (first ? 1 : CHECKS))
         return false;
     uint32_t threads = s->course->known.threads.count;
@@ -309,6 +313,7 @@ static void restart(void *state) {
         tell(s, RD_RANK_AGAIN_SETS);
         return;
     }
+    RD_CHECK(s->set_number > s->course->sets_before);
     s->unit = (s->set_number - 1 - s->course->sets_before) * s->per_set;
     take_set(s);
 }

@@ -75,6 +75,7 @@ static void draw_variables(struct rank_sampler *s, struct rd_rng *rng) {
     bool written = count_listed(s, true) > 0;
     uint32_t there = count_listed(s, written), taken[RD_RANK_VARS_MAX];
     s->drawn_count = 0;
+    RD_CHECK(s->size <= RD_RANK_VARS_MAX);
     while (s->drawn_count < RD_MIN(s->size, there)) {
         uint32_t i = rd_rng_below(rng, there - s->drawn_count), k = 0;
         /* the i-th of the variables that are not taken, in ascending order */
@@ -156,6 +157,7 @@ static void learn(struct rank_sampler *s, const struct rd_plan *plan, const stru
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
         const struct rd_track *t = rd_step_is_way(p) ? NULL : rd_track_of_step(r->track, plan->track_count, p);
+        RD_ASSERT(!t || t->var < s->drawn_count);
         if (t)
             seen[t->var]++;
     }
@@ -185,6 +187,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     bool profiled = plan->access_points == RD_ACCESSES_PROFILE;
     if (profiled) {
         rd_rank_vars_profile(&s->vars, r);
+        RD_CHECK(s->profiles > 0);
         s->profiles--;
         s->base.sampled.failed |= r->out->verdict == RD_FOUND;
     } else {

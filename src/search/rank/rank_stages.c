@@ -21,6 +21,7 @@ static void begin_orders(struct rd_rank_course *c) {
 /* Begins the sets that have a variable from number `fresh` on. */
 static void begin_sets(struct rd_rank_course *c, uint32_t fresh) {
     rd_rank_vars_list(&c->known.vars);
+    RD_CHECK(fresh <= c->known.vars.list.count);
     c->stage = RD_RANK_SETS;
     c->size = 1;
     c->sets_before = 0;
@@ -47,6 +48,7 @@ static bool knew_too_little(const struct rd_rank_course *c) {
 static void end_sets(struct rd_rank_course *c, const struct rd_rank_bounds *b, uint64_t executions) {
     uint32_t listed = c->known.vars.list.count;
     bool last = b->all || c->size == b->size_max;
+    RD_CHECK(b->all || c->size <= b->size_max);
     if (last || c->fresh == 0) {
         c->size_done = last ? b->size_max : c->size;
         c->tried = listed;
@@ -79,6 +81,7 @@ static void end_check(struct rd_rank_course *c, const struct rd_rank_bounds *b) 
 
 void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b,
                          const struct rd_rank_known *shown, uint32_t news, uint64_t executions) {
+    RD_CHECK(c->stage != RD_RANK_OVER);
     if (c->stage == RD_RANK_SETS && !news) { /* the knowledge stays the same, and so do the numbers of sets */
         c->sets_before += RD_RANK_SETS_MAX;
         return;

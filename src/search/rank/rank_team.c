@@ -21,6 +21,7 @@ static struct rank_common *common_of(const struct rd_rank *s) {
 
 void rd_rank_join(struct rd_rank *s) {
     struct rank_common *c = common_of(s);
+    RD_CHECK(s->team->hub->tree_size >= sizeof *c);
     s->course = &c->course;
     s->phase = UINT32_MAX;
     rd_visited_open(&s->visited, s->arena, s->team);
@@ -78,6 +79,7 @@ enum rd_next rd_rank_arrive(struct rd_rank *s) {
     t->seen = __atomic_load_n(&t->hub->event, __ATOMIC_ACQUIRE);
     rd_team_lock(t);
     bool same = c->phase == s->phase;
+    RD_CHECK(same || c->phase == s->phase + 1); /* no phase begins before this worker has arrived in it */
     if (same && !s->arrived) {
         rd_rank_known_merge(&c->shown, &s->seen);
         s->arrived = true;

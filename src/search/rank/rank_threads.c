@@ -4,10 +4,12 @@
 #include "base/bitset.h"
 
 static void insert(struct rd_rank_threads *w, rd_tid tid) {
+    RD_CHECK(w->count < RD_TID_MAX);
     uint32_t i = w->count++;
     for (; i > 0 && w->at[i - 1] > tid; i--)
         w->at[i] = w->at[i - 1];
     w->at[i] = tid;
+    RD_CHECK((i == 0 || w->at[i - 1] < tid) && (i + 1 == w->count || tid < w->at[i + 1]));
 }
 
 bool rd_rank_threads_add(struct rd_rank_threads *w, const struct rd_record *r) {

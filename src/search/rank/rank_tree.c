@@ -31,6 +31,7 @@ void rd_rank_tree_forget(struct rd_rank_tree *t) {
 }
 
 void rd_rank_tree_begin(struct rd_rank_tree *t) {
+    RD_CHECK(t->stack.count == 0 && !t->root && t->changes <= RD_RANK_CHANGES_MAX);
     t->stack.count = t->path.count = 0;
     t->root = true;
 }
@@ -60,6 +61,7 @@ static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
     for (uint32_t i = 0; i < t->path.count; i++) {
         const struct rd_rank_delta *at = &t->path.at[i];
         if (at->change) {
+            RD_CHECK(made < t->changes);
             d->weight[rd_rank_fragment(n, made)].steps = at->to;
             d->weight[rd_rank_change(n, t->changes, made++)] = (struct rd_weight){at->step, at->pick, 0};
             continue;
@@ -76,6 +78,7 @@ bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d) {
         t->prefix_hash = 0;
     } else if (t->stack.count) {
         struct rd_rank_item item = t->stack.at[--t->stack.count];
+        RD_CHECK(item.depth <= t->path.count);
         t->path.count = item.depth;
         rd_vec_push(t->arena, &t->path, item.delta);
         t->prefix_hash = item.prefix_hash;
@@ -122,6 +125,7 @@ static uint64_t ranks(const struct rank_walk *w, uint32_t step) {
     uint32_t n = others(w, RD_TID_NONE, step, list);
     for (uint32_t i = w->used; i < t->changes && !t->free; i++)
         n = sort_in(list, n, (struct place){priority_of(t, t->threads + i), RD_TID_MAX + i - w->used});
+    RD_CHECK(w->used <= t->changes);
     uint64_t h = t->changes - w->used;
     for (uint32_t i = 0; i < n; i++)
         h = rd_hash2(h, list[i].element);
@@ -149,6 +153,7 @@ static bool covered(const struct rank_walk *w, uint64_t class, uint64_t order) {
 
 static void push(const struct rank_walk *w, struct rd_rank_delta delta) {
     struct rd_rank_tree *t = w->t;
+    RD_ASSERT(t->path.count == 0 || delta.step >= t->path.at[t->path.count - 1].step);
     rd_vec_push(t->arena, &t->stack, (struct rd_rank_item){delta, t->path.count, w->prefix_hash});
 }
 
@@ -224,6 +229,7 @@ static void prepare(struct rank_walk *w) {
         if (r->threads[r->steps[i].tid].state == RD_T_FINISHED)
             w->after[r->steps[i].tid] = i + 1;
     w->fresh = true;
+    RD_CHECK(w->used <= t->changes);
 }
 
 /* Visits one step. Returns false if its continuation was covered before. */

@@ -17,6 +17,7 @@ static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t
         *at = s->all.count;
     }
     struct rd_rank_var *v = &s->all.at[*at - 1];
+    RD_ASSERT(v->key == key || v->whole);
     if (v->key != key)
         return v; /* the variable that contains it */
     v->size = (uint32_t)RD_MAX(v->size, RD_MIN(size, UINT32_MAX));
@@ -189,6 +190,7 @@ void rd_rank_vars_list(struct rd_rank_vars *s) {
             if (!fits(s, v, pass))
                 continue;
             v->listed = true;
+            RD_CHECK(s->list.count < s->all.count); /* each variable is listed once */
             rd_vec_push(s->arena, &s->list, i);
             move_up(s, begin);
         }
@@ -196,6 +198,7 @@ void rd_rank_vars_list(struct rd_rank_vars *s) {
 }
 
 static const struct rd_rank_var *listed(const struct rd_rank_vars *s, uint32_t i) {
+    RD_CHECK(i < s->list.count);
     return &s->all.at[s->list.at[i]];
 }
 
@@ -213,6 +216,7 @@ static bool advance(struct rd_rank_sets *e, uint32_t count) {
         return e->size <= count;
     }
     uint32_t i = e->size;
+    RD_CHECK(e->size <= count && e->at[e->size - 1] < count);
     while (i > 0 && e->at[i - 1] == count - e->size + i - 1)
         i--;
     if (i == 0)

@@ -29,6 +29,7 @@ static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
     s->threads = s->points = 1;
+    RD_CHECK(s->depth >= 1 && s->depth <= RD_PCT_DEPTH_MAX);
     return s;
 }
 
@@ -111,6 +112,7 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct pct_search *s = state;
     struct pct_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     bool more = t.threads > s->threads || t.points > s->points,

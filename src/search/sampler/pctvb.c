@@ -66,6 +66,7 @@ static bool profiles(uint64_t number) {
 /* Draws `variables` groups; each set has the same probability (Floyd's algorithm). */
 static void choose(struct pctvb_search *s, struct rd_rng *rng) {
     uint32_t all = s->groups.list.count, want = RD_MIN(s->variables, all);
+    RD_CHECK(want < RD_PCT_DEPTH_MAX);
     s->chosen_count = 0;
     for (uint32_t k = all - want; k < all; k++) {
         uint32_t x = rd_rng_below(rng, k + 1);
@@ -91,6 +92,7 @@ static uint32_t uses(const struct pctvb_search *s) {
  */
 static struct rd_weight change(const struct pctvb_search *s, uint32_t at) {
     uint32_t i = 0;
+    RD_CHECK(at < uses(s));
     while (at >= s->groups.list.at[s->chosen[i]].uses)
         at -= s->groups.list.at[s->chosen[i++]].uses;
     return (struct rd_weight){.steps = at + 1, .parent = (rd_tid)i};
@@ -128,6 +130,7 @@ static bool more_uses(struct pctvb_search *s, const struct rd_plan *plan, const 
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
         const struct rd_track *t = rd_track_of_step(r->track, plan->track_count, p);
+        RD_ASSERT(!t || t->var < s->chosen_count);
         s->woken |= rd_step_is_way(p) && p->ncand > 1;
         if (t && !rd_step_is_way(p))
             seen[t->var]++;
@@ -221,6 +224,7 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct pctvb_search *s = state;
     struct pctvb_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     s->lost |= t.lost != 0;

@@ -12,7 +12,8 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    (void)state, (void)plan, (void)r;
+    (void)state, (void)r;
+    RD_CHECK(plan->access_points == RD_ACCESSES_PROFILE);
 }
 
 static void claim(const void *state, struct rd_claim *c) { (void)state, (void)c; }

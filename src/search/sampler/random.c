@@ -54,6 +54,7 @@ static const char *check(const struct rd_params *params) {
 
 /* Inserts a range into the sorted list. A range that overlaps another one is left out. */
 static void track(struct random_search *w, rd_place first, rd_place last) {
+    RD_CHECK(first <= last && w->track_count < VARS_MAX);
     uint32_t at = w->track_count;
     for (uint32_t i = 0; i < w->track_count; i++)
         if (first <= w->track[i].last && w->track[i].first <= last)
@@ -87,6 +88,7 @@ static rd_place last_of(const struct rd_var *v) { return v->first + RD_MAX(v->si
 /* Takes the variables from the profile. */
 static void learn(struct random_search *w, const struct rd_profile *p) {
     struct random_vars *c = w->choice;
+    RD_CHECK(p->var_count <= RD_VARS_MAX && !c->known);
     c->count = 0;
     for (uint32_t i = 0; i < p->var_count; i++) {
         const struct rd_var *v = &p->vars[i];
@@ -132,6 +134,7 @@ static bool take_set(struct random_search *w) {
         w->team->seen = __atomic_load_n(&w->team->hub->event, __ATOMIC_ACQUIRE);
     if (!__atomic_load_n(&w->choice->known, __ATOMIC_ACQUIRE))
         return false;
+    RD_CHECK(rd_sampler_number(&w->base) > 0); /* number 0 is the profile */
     uint64_t set = (rd_sampler_number(&w->base) - 1) / SAME_SET;
     if (w->set != set + 1)
         draw(w, set);
@@ -191,6 +194,7 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct random_search *w = state;
     struct random_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     w->samples += t.samples;
     if (t.samples)

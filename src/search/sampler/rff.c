@@ -57,6 +57,9 @@ struct abstract {
     uint64_t signature; /* of its execution */
 };
 
+static_assert(RD_RFF_CONSTRAINTS * RD_RFF_WEIGHTS <= RD_TID_MAX,
+              "the weights of a plan have room for the constraints");
+
 struct rff_search {
     struct rd_sampler base; /* its statistics stay empty: each execution depends on earlier ones */
     struct rd_arena *arena;
@@ -235,6 +238,7 @@ static uint32_t energy_of(const struct rff_search *s, const struct abstract *a) 
 }
 
 static const struct abstract *choose(struct rff_search *s) {
+    RD_CHECK(s->kept > 0 && s->kept <= CORPUS);
     for (uint32_t i = 0; i < s->kept && !s->energy; i++) {
         s->turn = (s->turn + 1) % s->kept;
         s->energy = energy_of(s, &s->corpus[s->turn]);
@@ -256,6 +260,7 @@ static struct rd_rff_constraint invent(struct rff_search *s) {
         uint32_t i = o->writes;
         for (uint32_t k = rd_rng_below(&s->rng, o->count); k; k--)
             i = s->writes.at[i - 1].next;
+        RD_CHECK(i > 0 && i <= s->writes.count);
         w.write = s->writes.at[i - 1].id;
     }
     return w;
@@ -272,6 +277,7 @@ static void mutate(struct rff_search *s, struct abstract *a) {
         a->constraint[at].positive = !a->constraint[at].positive;
     else
         a->constraint[at] = invent(s);
+    RD_CHECK(a->count <= RD_RFF_CONSTRAINTS);
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {

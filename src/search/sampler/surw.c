@@ -78,8 +78,12 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
-/* Returns the variable whose part of [0, total) contains `at`. pre: at < total. */
+/*
+ * Returns the variable whose part of [0, total) contains `at`. pre: at < total. Variables that are newer than the
+ * means have no part; they are in the list with `before` 0, so the search may end at one of them.
+ */
 static const struct variable *draw(const struct surw_search *s, uint64_t at) {
+    RD_CHECK(at < s->total && s->vars.count > 0);
     uint32_t low = 0, high = s->vars.count;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
@@ -131,6 +135,7 @@ static void use(struct surw_search *s, rd_place place, uint32_t size, rd_tid tid
     uint32_t i = v->uses;
     if (i && s->uses.at[i - 1].tid != tid)
         i = find_use(s, (uint32_t)*at, tid);
+    RD_ASSERT(!i || s->uses.at[i - 1].tid == tid);
     if (!i) {
         v->shared |= v->uses != 0;
         if (s->uses.count >= s->uses_max)
@@ -156,6 +161,7 @@ static void use_all(struct surw_search *s, const struct rd_record *r) {
 
 /* Computes the means and returns whether any changed. If no variable is shared, all of them can be drawn. */
 static bool weigh(struct surw_search *s) {
+    RD_CHECK(s->learned > 0);
     bool changed = false, any = false;
     s->total = 0;
     for (uint32_t i = 0; i < s->vars.count && !any; i++)

@@ -47,6 +47,8 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number
  */
 enum rd_next rd_part_next(struct rd_part *p, struct rd_draft *d);
 void rd_part_feedback(struct rd_part *p, const struct rd_plan *plan, const struct rd_record *r);
+/* The execution of the last plan was a divergence: there is no feedback. pre: the component does not rely on it. */
+void rd_part_diverged(struct rd_part *p);
 struct rd_claim rd_part_claim(const struct rd_part *p);
 /* Returns the executions of all workers in this component. */
 uint64_t rd_part_runs(const struct rd_part *p);

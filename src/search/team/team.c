@@ -15,7 +15,7 @@ static const uint64_t TREE_SIZE = (uint64_t)1 << 30;
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + 4095) & ~(uint64_t)4095; }
 
 uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
-    RD_CHECK(workers <= RD_TEAM_MAX);
+    RD_CHECK(workers > 0 && workers <= RD_TEAM_MAX);
     h->version = RD_HUB_VERSION;
     h->box_at = whole_pages(sizeof *h);
     h->box_size = whole_pages(RD_MAX(steps * 64, (uint64_t)BOX_LEAST));
@@ -42,7 +42,9 @@ void rd_team_take(struct rd_team *t, uint32_t *word) {
 }
 
 void rd_team_release(struct rd_team *t, uint32_t *word) {
-    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+    uint32_t was = __atomic_exchange_n(word, 0, __ATOMIC_RELEASE);
+    RD_CHECK(was == 1 || was == 2); /* this worker held it */
+    if (was == 2)
         t->wake(word);
 }
 
@@ -70,7 +72,10 @@ void rd_team_end(struct rd_team *t, enum rd_over why) {
 
 /* ---- seats ---- */
 
-static struct rd_seat *seat_of(const struct rd_team *t) { return &t->hub->seat[t->me]; }
+static struct rd_seat *seat_of(const struct rd_team *t) {
+    RD_CHECK(t->me < RD_TEAM_MAX);
+    return &t->hub->seat[t->me];
+}
 
 bool rd_team_join(struct rd_team *t) {
     rd_team_lock(t);
@@ -128,6 +133,7 @@ static void give(struct rd_team *t) {
         if (s->state != RD_SEAT_IDLE || s->size)
             continue;
         s->size = t->search->team->give(t->state, h->level, rd_team_box(t, i), h->box_size);
+        RD_CHECK(s->size <= h->box_size);
         if (!s->size)
             return;
         __atomic_sub_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
@@ -159,7 +165,8 @@ static bool find_work(struct rd_team *t, uint64_t level) {
     struct rd_hub *h = t->hub;
     struct rd_seat *s = seat_of(t);
     if (s->size) {
-        /* `give` has taken this seat off `hungry`, and rd_team_idle will do so again */
+        RD_CHECK(s->size <= h->box_size);
+        /* `give` has taken this seat off `hungry`, and rd_team_idle does so, too, or has done so */
         __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
         rd_team_idle(t, false);
         t->search->team->take(t->state, rd_team_box(t, t->me), s->size);
@@ -224,6 +231,7 @@ static bool draw(struct rd_team *t) {
 
 enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
     enum rd_share share = rd_search_share(t->search);
+    RD_CHECK(share != RD_SHARE_NOT);
     if (__atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE))
         return RD_NEXT_DONE;
     if (share == RD_SHARE_TICKETS) {
@@ -250,6 +258,7 @@ static bool others_present(const struct rd_team *t) {
 static void merge_tallies(struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++) {
         const struct rd_seat *s = &t->hub->seat[i];
+        RD_CHECK(s->state != RD_SEAT_LEFT || s->size <= t->hub->box_size);
         if (s->state == RD_SEAT_LEFT && s->size)
             t->search->team->merge(t->state, rd_team_box(t, i), s->size);
     }
@@ -265,6 +274,7 @@ void rd_team_leave(struct rd_team *t) {
          * claims no completeness.
          */
         seat_of(t)->size = t->search->team->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
+        RD_CHECK(seat_of(t)->size <= t->hub->box_size);
         seat_of(t)->state = RD_SEAT_LEFT;
         rd_team_call(t);
         rd_team_unlock(t);
