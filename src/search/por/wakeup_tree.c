@@ -292,7 +292,7 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup_node *w = n->extra;
     if (!w || n->forced)
         return false;
-    RD_CHECK(n == rd_node_stack_top(&d->stack) && !n->value);
+    RD_CHECK(!n->value && n == rd_node_stack_top(&d->stack));
     rd_tid tid = rd_wakeup_tid(w);
     if (rd_tid_set_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
         d->sequence_lost = true;
@@ -335,7 +335,7 @@ static struct rd_wakeup_node *take_out(const struct rd_wakeup_pool *p, struct rd
 }
 
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
-    RD_CHECK(n == rd_node_stack_top(&d->stack) && n->value && !d->team);
+    RD_CHECK(n->value && !d->team && n == rd_node_stack_top(&d->stack));
     uint16_t way;
     while (rd_node_next_way(n, &way)) {
         struct rd_wakeup_node *found = take_out(&d->wakeup_pool, n, way);
