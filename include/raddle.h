@@ -1,10 +1,11 @@
 /*
- * raddle.h - what a program can say to Raddle, in C and C++.
+ * raddle.h - annotations by which a program gives information to Raddle, in C and C++.
  *
- * Without Raddle every function does nothing, and nothing has to be linked: the program runs as if the calls were
- * not there, raddle_choose() is 0 and raddle_running() is 0. A program that is compiled to be loaded at a fixed
- * address (-no-pie) must be compiled with 'raddle cc', or be linked with -lraddle and say so by defining
- * RADDLE_LINKED: else the calls could not find Raddle.
+ * Without Raddle every function has no effect, and the program needs no library for them: raddle_choose() and
+ * raddle_running() return 0, and the program runs as if the other calls were not there. A program that is compiled
+ * to be loaded at a fixed address (-no-pie) must be compiled with 'raddle cc', or be linked with -lraddle and
+ * define RADDLE_LINKED: else the linker would resolve the weak references below to 0, and the calls would have no
+ * effect under Raddle either.
  */
 #ifndef RADDLE_H
 #define RADDLE_H
@@ -45,31 +46,40 @@ extern void raddle_rt_benign_race(const volatile void *address, size_t size) RAD
 }
 #endif
 
-/* 1 when this program runs under Raddle. */
+/* Returns 1 if the program runs under Raddle, else 0. */
 RADDLE_INLINE_ int raddle_running(void) { return raddle_rt_running ? raddle_rt_running() : 0; }
 
-/* It must hold: else the execution ends here with a finding. Not evaluated without Raddle. */
+/*
+ * States that the condition holds: if not, the execution ends here with a finding. Without Raddle the condition is
+ * not evaluated.
+ */
 #define raddle_assert(condition)                                                  \
     ((void)((raddle_rt_assert && raddle_running() && !(condition))                \
                 ? (raddle_rt_assert(#condition, __FILE__, __LINE__, __func__), 0) \
                 : 0))
 
-/* A value from 0 to n - 1: a search tries them all. n is at most 1024. */
+/* Returns a value from 0 to n - 1: a search tries all of them. n is at most 1024. */
 RADDLE_INLINE_ int raddle_choose(int n) { return raddle_rt_choose ? raddle_rt_choose(n) : 0; }
 
-/* A value that belongs to the outcome of the execution (raddle run --outcomes). */
+/* Adds a named value to the outcome of the execution (raddle run --outcomes). */
 RADDLE_INLINE_ void raddle_observe(const char *name, long long value) {
     if (raddle_rt_observe)
         raddle_rt_observe(name, value);
 }
 
-/* What does not hold cannot be: the execution is dropped, and counts neither for nor against the program. */
+/*
+ * Restricts the search to executions in which the condition holds: if it does not, Raddle drops the execution here
+ * and reports no finding for it.
+ */
 RADDLE_INLINE_ void raddle_assume(int condition) {
     if (!condition && raddle_rt_assume)
         raddle_rt_assume();
 }
 
-/* Between the two no other thread goes on, unless this one blocks. They nest. */
+/*
+ * From `begin` to the matching `end` no other thread goes on, unless the calling thread blocks. Pairs may be
+ * nested.
+ */
 RADDLE_INLINE_ void raddle_atomic_begin(void) {
     if (raddle_rt_atomic_begin)
         raddle_rt_atomic_begin();
@@ -79,7 +89,7 @@ RADDLE_INLINE_ void raddle_atomic_end(void) {
         raddle_rt_atomic_end();
 }
 
-/* What reports call the calling thread (15 characters of it), and this memory (47). */
+/* Give the calling thread a name (at most 15 characters), and a piece of memory (at most 47), for reports. */
 RADDLE_INLINE_ void raddle_name_thread(const char *name) {
     if (raddle_rt_name_thread)
         raddle_rt_name_thread(name);
@@ -89,7 +99,7 @@ RADDLE_INLINE_ void raddle_name_variable(const volatile void *address, size_t si
         raddle_rt_name_variable(address, size, name);
 }
 
-/* Data races on this memory are meant: they are counted, not reported. */
+/* States that data races on this memory are intended: Raddle counts them and does not report them. */
 RADDLE_INLINE_ void raddle_benign_race(const volatile void *address, size_t size) {
     if (raddle_rt_benign_race)
         raddle_rt_benign_race(address, size);

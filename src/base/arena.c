@@ -10,6 +10,7 @@ static void reach(struct rd_arena *a, size_t at, size_t size) {
         RD_BUG("an arena is full");
     if (a->reach)
         a->reach(a, at + size);
+    RD_CHECK(a->open >= at + size);
 }
 
 void *rd_arena_alloc(struct rd_arena *a, size_t size) {
@@ -23,6 +24,7 @@ void *rd_arena_alloc(struct rd_arena *a, size_t size) {
 void *rd_arena_zero(struct rd_arena *a, size_t size) { return memset(rd_arena_alloc(a, size), 0, size); }
 
 void *rd_vec_grow(struct rd_arena *a, void *old, uint32_t count, uint32_t *room, size_t item) {
+    RD_CHECK(count <= *room && count <= UINT32_MAX / 2);
     uint32_t wanted = count < 8 ? 8 : count * 2;
     /* the newest allocation grows in place */
     if (old && (char *)old + (size_t)*room * item == a->base + a->used && a->open >= a->used &&

@@ -1,9 +1,9 @@
 /*
  * arena.h - bump allocation out of one region that the caller supplies.
  *
- * Pure parts take their memory from an arena, never from malloc: inside the tested process malloc belongs to
- * the program, and one reset gives everything back at the end of an execution. The region is usually a large
- * reservation of address space, so running out is a BUG, not a case to handle.
+ * Pure parts take their memory from an arena, never from malloc: inside the tested process malloc belongs to the
+ * program, and one reset frees all of it at the end of an execution. The region is usually a large reservation of
+ * address space, so running out is a BUG, not a case to handle.
  */
 #ifndef RD_BASE_ARENA_H
 #define RD_BASE_ARENA_H
@@ -13,9 +13,10 @@
 struct rd_arena {
     char *base;
     size_t used, size;
-    size_t lent; /* of what is used: room to work in, which costs nothing until it is touched */
-    size_t open; /* bytes that can be accessed … */
-    void (*reach)(struct rd_arena *a, size_t to); /* … and what makes it more, at least so many; NULL: all can be */
+    size_t lent; /* bytes of `used` that are lent as working memory; they cost memory only once they are touched */
+    size_t open; /* bytes that can be accessed now */
+    /* makes at least the first `to` bytes accessible, and raises `open`; NULL: all `size` bytes are accessible */
+    void (*reach)(struct rd_arena *a, size_t to);
 };
 
 static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) {
@@ -25,7 +26,7 @@ static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) 
     a->reach = NULL;
 }
 
-/* Memory is zero only where the region was: after a reset it is not. Callers that need zeroes use _zero. */
+/* The memory of _alloc is not zero after a reset. Callers that need zeroes use _zero. */
 void *rd_arena_alloc(struct rd_arena *a, size_t size);
 void *rd_arena_zero(struct rd_arena *a, size_t size);
 

@@ -1,9 +1,10 @@
 /*
- * base.h - what every part of Raddle includes: integer types, BUG(), and a few macros.
+ * base.h - the header that every part of Raddle includes: integer types, RD_BUG() and RD_CHECK(), and a few
+ * macros.
  *
- * Three kinds of failure are never mixed. A *finding* is a bug of the program under test, an *error* is the
- * user's or the system's, and BUG() is ours: an invariant of Raddle itself that does not hold. Checks stay
- * on in release builds; they cost little beside the work around them.
+ * Three kinds of failure are never mixed. A *finding* is a bug of the program under test, an *error* is the user's
+ * or the system's, and RD_BUG() is ours: an invariant of Raddle itself that does not hold. Checks stay on in
+ * release builds; they cost little beside the work around them.
  */
 #ifndef RD_BASE_BASE_H
 #define RD_BASE_BASE_H
@@ -15,32 +16,31 @@
 
 #define RD_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RD_UNLIKELY(x) __builtin_expect(!!(x), 0)
-/* A function that is called rarely: out of the way of those that are called often. */
+/* For a function that is called rarely: the compiler keeps it out of the code that is called often. */
 #define RD_COLD __attribute__((cold, noinline))
 #define RD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
-/* Arguments may be evaluated twice: no calls with effects. */
+/* Arguments may be evaluated twice: no side effects. */
 #define RD_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define RD_MAX(a, b) ((a) > (b) ? (a) : (b))
 
 /*
- * Ends the process because of a mistake of Raddle's own: calls rd_bug_hook, prints "BUG: file:line: what" on
- * standard error and traps. Uses no libc state.
+ * Ends the process because of a bug in Raddle: calls rd_bug_hook, prints "BUG: file:line: invariant" on standard
+ * error and traps. Uses no libc state.
  */
-_Noreturn void rd_bug(const char *file, int line, const char *what);
-/* Saves what must not be lost, before the process ends; NULL: there is nothing to save. It is called once. */
-extern void (*rd_bug_hook)(const char *file, int line, const char *what);
+_Noreturn void rd_bug(const char *file, int line, const char *invariant);
+/* Saves the results of the process before it ends; called once. NULL: there are none. */
+extern void (*rd_bug_hook)(const char *file, int line, const char *invariant);
 
-#define RD_BUG(what) rd_bug(__FILE__, __LINE__, what)
-/* An invariant that is checked in every build: the check costs next to nothing where it stands. */
+#define RD_BUG(invariant) rd_bug(__FILE__, __LINE__, invariant)
+/* Checks an invariant in every build. Only for checks that cost next to nothing where they are. */
 #define RD_CHECK(cond)                      \
     do {                                    \
         if (RD_UNLIKELY(!(cond)))           \
             RD_BUG("check failed: " #cond); \
     } while (0)
 /*
- * An invariant whose check costs too much for every build (it walks over a table, or stands where each step
- * passes). Only a build with RADDLE_CHECKED evaluates it; .ci/run tests such a build, too. The condition has no
- * effects.
+ * Checks an invariant in a build with RADDLE_CHECKED only (.ci/run tests such a build). For checks that are too
+ * costly elsewhere: they walk over a table, or each step executes them. The condition has no side effects.
  */
 #ifdef RADDLE_CHECKED
 #define RD_ASSERT(cond) RD_CHECK(cond)

@@ -1,21 +1,24 @@
-/* bug.c - how Raddle dies of its own mistakes: one line on standard error, then a trap. No libc state is used. */
+/*
+ * bug.c - how Raddle ends because of a bug of its own: one line on standard error, then a trap. Uses no libc
+ * state.
+ */
 #include "base/base.h"
 
 #include <string.h>
 #include <unistd.h>
 
-void (*rd_bug_hook)(const char *file, int line, const char *what);
+void (*rd_bug_hook)(const char *file, int line, const char *invariant);
 
 static void put(const char *s) {
     ssize_t n = write(2, s, strlen(s));
     (void)n;
 }
 
-void rd_bug(const char *file, int line, const char *what) {
+void rd_bug(const char *file, int line, const char *invariant) {
     void (*save)(const char *, int, const char *) = rd_bug_hook;
-    rd_bug_hook = NULL; /* what the hook does can fail a check, too */
+    rd_bug_hook = NULL; /* a check that fails within the hook must not call the hook again */
     if (save)
-        save(file, line, what);
+        save(file, line, invariant);
     char digits[16];
     char *p = digits + sizeof digits - 1;
     *p = 0;
@@ -28,7 +31,7 @@ void rd_bug(const char *file, int line, const char *what) {
     put(":");
     put(p);
     put(": ");
-    put(what);
+    put(invariant);
     put("\n");
     __builtin_trap();
 }

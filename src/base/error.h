@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-enum { RD_ERROR_ROOM = 4096 + 256 }; /* a path of PATH_MAX bytes, and what is said about it */
+enum { RD_ERROR_ROOM = 4096 + 256 }; /* a path of PATH_MAX bytes, and the words around it */
 
 struct rd_error {
     char text[RD_ERROR_ROOM]; /* terminated once a function has failed; undefined before */

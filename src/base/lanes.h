@@ -1,6 +1,6 @@
 /*
- * lanes.h - rows of numbers, four at a time on any processor: what compilers do not make of a loop by themselves at
- * the level that is used here. A row is a whole number of fours; its numbers are below 2^31.
+ * lanes.h - operations on rows of numbers, four numbers at a time on any processor. Compilers do not vectorise
+ * these loops by themselves. The length of a row is a multiple of RD_LANES, and its numbers are below 2^31.
  */
 #ifndef RD_BASE_LANES_H
 #define RD_BASE_LANES_H
@@ -18,7 +18,7 @@ static inline rd_lanes rd_lanes_load(const uint32_t *from) {
     return x;
 }
 
-/* The greater of each two, in the first row. */
+/* Replaces each number of the first row by the number at the same index of the other row, if that is greater. */
 static inline void rd_lanes_max(uint32_t *to, const uint32_t *other, uint32_t count) {
     for (uint32_t i = 0; i < count; i += RD_LANES) {
         rd_lanes a = rd_lanes_load(to + i), b = rd_lanes_load(other + i), greater = b > a;
@@ -27,7 +27,7 @@ static inline void rd_lanes_max(uint32_t *to, const uint32_t *other, uint32_t co
     }
 }
 
-/* How many numbers of the first row are as great as those of the other one? */
+/* Returns at how many indices the number of the first row is at least that of the other row. */
 static inline uint32_t rd_lanes_reach(const uint32_t *row, const uint32_t *other, uint32_t count) {
     rd_lanes sum = {0};
     for (uint32_t i = 0; i < count; i += RD_LANES)

@@ -1,9 +1,14 @@
 /* map.c - linear probing at a load of at most one half. */
 #include "base/map.h"
 
-enum { FIRST = 32 }; /* slots: several small maps of an execution fit into one page, which a snapshot puts back */
+/*
+ * slots of a new map: so few that several small maps of an execution share a page, as a snapshot copies each
+ * touched page back
+ */
+enum { FIRST = 32 };
 
 static void grow(struct rd_map *m, struct rd_arena *a, uint32_t room) {
+    RD_CHECK(room > m->room && (room & (room - 1)) == 0);
     struct rd_map old = *m;
     m->room = room;
     m->slots = rd_arena_zero(a, m->room * sizeof *m->slots);

@@ -15,15 +15,19 @@ struct rd_map {
     bool has_zero;
 };
 
-/* The slot of the key, or the empty one where it belongs. pre: there is room, and the key is not 0 */
+/*
+ * Returns the slot of the key, or the empty slot where it belongs. pre: the map has an empty slot, and the key is
+ * not 0.
+ */
 static inline struct rd_map_slot *rd_map_slot(const struct rd_map *m, uint64_t key) {
+    RD_ASSERT(key != 0 && m->count < m->room);
     uint32_t i = (uint32_t)rd_mix(key) & (m->room - 1);
     while (m->slots[i].key != key && m->slots[i].key != 0)
         i = (i + 1) & (m->room - 1);
     return &m->slots[i];
 }
 
-/* The value's address, or NULL. Valid until the next _put. */
+/* Returns the address of the key's value, or NULL. It is valid until the next _put. */
 static inline uint64_t *rd_map_get(const struct rd_map *m, uint64_t key) {
     if (key == 0)
         return m->has_zero ? (uint64_t *)&m->zero_value : NULL;
@@ -32,9 +36,9 @@ static inline uint64_t *rd_map_get(const struct rd_map *m, uint64_t key) {
     struct rd_map_slot *s = rd_map_slot(m, key);
     return s->key == key ? &s->value : NULL;
 }
-/* The value's address; a new key starts with value 0. Valid until the next _put. */
+/* Returns the address of the key's value; the value of a new key is 0. It is valid until the next _put. */
 uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key);
-/* Makes room for so many keys in all at once. */
+/* Makes room for `count` keys in all, with one growth. */
 void rd_map_reserve(struct rd_map *m, struct rd_arena *a, uint32_t count);
 
 #endif

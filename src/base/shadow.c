@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-/* Most stretches are a few bytes: two stores that overlap do for them, a call would cost more. */
-static void fill(uint8_t *s, uint64_t from, uint64_t to, uint8_t what) {
+/* Most ranges are a few shadow bytes: two overlapping stores cost less than a call of memset. */
+static void fill(uint8_t *s, uint64_t from, uint64_t to, uint8_t state) {
     uint8_t *at = s + from / RD_GRANULE;
-    uint64_t n = to / RD_GRANULE - from / RD_GRANULE, many = what * 0x0101010101010101u;
+    uint64_t n = to / RD_GRANULE - from / RD_GRANULE, many = state * 0x0101010101010101u;
     if (n > 16) {
-        memset(at, what, n);
+        memset(at, state, n);
     } else if (n >= 8) {
         memcpy(at, &many, 8);
         memcpy(at + n - 8, &many, 8);
@@ -16,9 +16,9 @@ static void fill(uint8_t *s, uint64_t from, uint64_t to, uint8_t what) {
         memcpy(at, &many, 4);
         memcpy(at + n - 4, &many, 4);
     } else if (n) {
-        at[0] = what;
-        at[n / 2] = what;
-        at[n - 1] = what;
+        at[0] = state;
+        at[n / 2] = state;
+        at[n - 1] = state;
     }
 }
 
@@ -27,7 +27,7 @@ void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b) {
     RD_CHECK(b->at % RD_GRANULE == 0 && b->size % RD_GRANULE == 0 && b->asked <= b->size && b->head >= RD_GRANULE);
     fill(s, b->at - b->head, b->at - RD_GRANULE, RD_SHADOW_ZONE);
     fill(s, b->at - RD_GRANULE, b->at, RD_SHADOW_HEAD);
-    if (b->again)
+    if (b->reused)
         fill(s, b->at, b->at + whole, RD_SHADOW_OPEN);
     fill(s, b->at + whole, b->at + b->size + b->zone, RD_SHADOW_ZONE);
     if (rest)
@@ -35,6 +35,7 @@ void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b) {
 }
 
 void rd_shadow_free(uint8_t *s, const struct rd_shadow_block *b) {
+    RD_CHECK(b->at % RD_GRANULE == 0 && b->size % RD_GRANULE == 0);
     fill(s, b->at, b->at + b->size, RD_SHADOW_FREED);
 }
 
@@ -59,7 +60,7 @@ uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far) {
     return UINT64_MAX;
 }
 
-/* The first that ends after this address, or the count. */
+/* Returns the index of the first block that ends after this address, or the number of blocks. */
 static uint32_t first_after(const struct rd_freed_blocks *g, uint64_t at) {
     uint32_t low = 0, high = g->count;
     while (low < high) {
@@ -76,6 +77,7 @@ bool rd_freed_blocks_add(struct rd_freed_blocks *g, uint64_t at, uint64_t size) 
     uint32_t i = first_after(g, at), behind = g->count - i;
     if (g->count == RD_FREED_BLOCKS_MAX)
         return false;
+    RD_CHECK(i == g->count || at + size <= g->at[i]); /* no two overlap */
     memmove(&g->at[i + 1], &g->at[i], behind * sizeof *g->at);
     memmove(&g->end[i + 1], &g->end[i], behind * sizeof *g->end);
     g->at[i] = at;

@@ -9,12 +9,12 @@
 
 struct rd_text {
     char *at;
-    size_t room, used; /* always terminated when room > 0 */
+    size_t room, used; /* `used`: characters without the terminating 0 */
 };
 
 void rd_text_init(struct rd_text *t, char *buffer, size_t room);
 void rd_text_str(struct rd_text *t, const char *s);
-/* The first `length` characters of s. pre: it has so many */
+/* Appends the first `length` characters of s. pre: s has that many. */
 void rd_text_part(struct rd_text *t, const char *s, size_t length);
 void rd_text_char(struct rd_text *t, char c);
 void rd_text_dec(struct rd_text *t, int64_t v);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 void rd_vclock_grow(struct rd_vclock *c, struct rd_arena *a, uint32_t count) {
+    RD_CHECK(count > c->count);
     if (count > c->room) {
         uint32_t room = RD_MAX(count, c->room * 2 + 4);
         uint32_t *fresh = rd_arena_alloc(a, room * sizeof *fresh);

@@ -1,6 +1,6 @@
 /*
- * vclock.h - vector clocks. A clock maps a thread to the number of its events that are known; threads beyond
- * its length count 0, so clocks stay as short as the threads they have heard of.
+ * vclock.h - vector clocks. A clock maps each thread to the number of its events that happened before. Threads
+ * beyond its length have 0, so a clock is only as long as the largest number of a thread with such an event needs.
  */
 #ifndef RD_BASE_VCLOCK_H
 #define RD_BASE_VCLOCK_H
@@ -16,7 +16,7 @@ static inline uint32_t rd_vclock_get(const struct rd_vclock *c, uint32_t tid) {
     return tid < c->count ? c->at[tid] : 0;
 }
 
-/* Makes it at least so long. */
+/* Makes the clock at least `count` threads long. pre (rd_vclock_grow): it is shorter. */
 void rd_vclock_grow(struct rd_vclock *c, struct rd_arena *a, uint32_t count);
 
 static inline void rd_vclock_reach(struct rd_vclock *c, struct rd_arena *a, uint32_t count) {
@@ -42,10 +42,10 @@ static inline void rd_vclock_copy(struct rd_vclock *c, struct rd_arena *a, const
         c->at[i] = other->at[i];
 }
 
-/* A hash that does not depend on trailing zeroes. */
 /*
- * A sum of products, which a processor computes all at once: the factors are odd and random, so two clocks with the
- * same sum would be an accident of 64 bits. Entries that are 0 do not count.
+ * Returns a hash that does not depend on trailing zeroes: a sum of products, which a processor computes in
+ * parallel. The factors are pseudo-random 64-bit numbers, so two different clocks have the same sum with a
+ * probability of about 2^-64.
  */
 static inline uint64_t rd_vclock_hash(const struct rd_vclock *c, uint64_t seed) {
     uint64_t sum = 0, factor = 0x9e3779b97f4a7c15u;

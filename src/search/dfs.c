@@ -1,14 +1,14 @@
 /*
  * dfs.c - depth-first search: every schedule exactly once.
  *
- * The search keeps the path of the last execution: for each of its steps the candidates, and how many of them were
- * tried. The next execution repeats the path to the deepest step with an untried candidate, takes that candidate,
- * and goes on with the default picker. The first alternative of a step is what the first execution there took; the
- * others follow in ascending order. Steps of the fair tail have no alternatives.
+ * The search keeps the path of the last execution: for each step the candidates, and the number of tried ones. The
+ * next execution repeats the path to the deepest step with an untried candidate, takes that candidate, and goes on
+ * with the default picker. The first alternative of a step is the candidate that the first execution took there;
+ * the others follow in ascending order. Steps of the fair tail have no alternatives.
  */
 #include "search/dfs.h"
 
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 #include "search/tree_estimate.h"
 #include "search/team/team.h"
 
@@ -60,7 +60,7 @@ uint64_t rd_dfs_cut(const struct rd_dfs *d) { return d->cut; }
 static void *open_dfs(struct rd_arena *a, const struct rd_params *params) {
     struct rd_dfs *d = rd_dfs_open(a, rd_param_number(params, "depth", 0));
     d->team = params->team;
-    d->started = d->team && d->team->me; /* the first worker begins */
+    d->started = d->team && d->team->me; /* the first worker runs the first execution */
     return d;
 }
 
@@ -93,6 +93,7 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
         return RD_NEXT_DONE;
     }
     struct dfs_node *last = &d->path.at[d->path.count - 1];
+    RD_CHECK(last->tried < last->end && last->end <= last->count);
     d->pool.count = last->cand + (rd_op_flags(last->choice.op) & RD_F_VALUE ? 0 : last->count);
     RD_CHECK(d->path.count <= draft->prefix_max);
     for (uint32_t i = 0; i + 1 < d->path.count; i++)
@@ -101,7 +102,10 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
     *c = last->choice;
     c->pick = alternative(d, last, last->tried++);
     if (!(rd_op_flags(c->op) & RD_F_VALUE))
-        /* the fingerprint says what the picked thread does; only the candidates must be the same */
+        /*
+         * another thread is picked than before: only the fingerprint of the candidates must be the same, not the
+         * operation
+         */
         c->op = RD_OP_NONE;
     draft->plan.prefix_count = d->path.count;
     return RD_NEXT_RUN;
@@ -132,6 +136,7 @@ void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct 
         *c = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
         c->pick = value ? (uint16_t)s->value : s->tid;
     }
+    RD_CHECK(d->path.count >= r->out->steps);
     d->bound.executions++;
     d->cut += r->out->verdict == RD_CUT;
     rd_tree_estimate_add(&d->estimate, r);
@@ -146,7 +151,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dfs *d = state;
     struct rd_bound bound = d->bound;
-    if (d->team) { /* that this worker has nothing left proves nothing */
+    if (d->team) { /* the search is finished when all workers are, not when this one is */
         bound = (struct rd_bound){.executions = d->bound.executions, .finished = -1, .beyond = d->cut > 0};
         if (rd_team_done(d->team))
             rd_bound_end(&bound, d->depth ? (int64_t)d->depth : -1);
@@ -160,7 +165,10 @@ static void claim(const void *state, struct rd_claim *c) {
 
 /* ---- teams ---- */
 
-/* A node of the path with the alternatives that are given away, after the choices that lead there. */
+/*
+ * The head of a unit: a node of the path with the alternatives that are given away. The choices that lead to the
+ * node and its candidates follow.
+ */
 struct dfs_unit {
     uint32_t length; /* choices, the node's own included */
     uint32_t first, tried, end, count;
@@ -187,6 +195,7 @@ size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room) {
         return 0;
     struct dfs_node *n = &d->path.at[at];
     uint32_t mine = n->end - n->tried == left ? left / 2 : 0;
+    RD_CHECK(at < d->path.count && n->tried + mine < n->end);
     bool value = rd_op_flags(n->choice.op) & RD_F_VALUE;
     struct dfs_unit u = {at + 1, n->first, n->tried + mine, n->end, n->count, value ? 0 : n->count};
     size_t size = sizeof u + u.length * sizeof(struct rd_choice) + u.cands * sizeof(rd_tid);
@@ -207,6 +216,8 @@ void rd_dfs_take(struct rd_dfs *d, const void *from, size_t size) {
     memcpy(&u, from, sizeof u);
     const struct rd_choice *choice = (const struct rd_choice *)((const char *)from + sizeof u);
     const rd_tid *cand = (const rd_tid *)(choice + u.length);
+    RD_CHECK(u.length > 0 && u.tried < u.end && u.end <= u.count && u.cands <= RD_TID_MAX);
+    RD_CHECK(d->path.count == 0); /* this worker has no execution left */
     RD_CHECK(size == sizeof u + u.length * sizeof *choice + u.cands * sizeof *cand);
     d->path.count = d->pool.count = 0;
     for (uint32_t i = 0; i < u.length; i++)

@@ -1,4 +1,7 @@
-/* dfs.h - depth-first search (dfs.c), for other searches that run it up to a depth. A depth of 0 is no limit. */
+/*
+ * dfs.h - depth-first search (dfs.c) up to a depth, for searches that are built on it (`idfs`). A depth of 0 is no
+ * limit.
+ */
 #ifndef RD_SEARCH_DFS_H
 #define RD_SEARCH_DFS_H
 
@@ -13,10 +16,10 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft);
 void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct rd_record *r);
 uint64_t rd_dfs_depth(const struct rd_dfs *d);
 /*
- * For teams (team/team.h). rd_dfs_wait: the search has nothing to run until it is given a unit. rd_dfs_has:
- * something is left. rd_dfs_give: writes the untried alternatives of the uppermost node that has some, or half of
- * them if no other node has any; returns the size in bytes, 0: too little is left. rd_dfs_take: goes on with such a
- * unit.
+ * For teams (team/team.h). rd_dfs_wait: the search has no execution to run until it takes a unit. rd_dfs_has:
+ * returns whether an execution is left. rd_dfs_give: writes the untried alternatives of the uppermost node that
+ * has any, or half of them if no other node has one; returns the size in bytes, 0: fewer than two alternatives are
+ * left, or the room is too small. rd_dfs_take: goes on with such a unit.
  */
 void rd_dfs_wait(struct rd_dfs *d);
 bool rd_dfs_has(struct rd_dfs *d);

@@ -1,7 +1,7 @@
 /*
- * search.h - the interface of searches: a search says which execution to run next, from what the last ones showed.
- * Searches are pure: no I/O, no clock, no memory but the arena. A search is one file, one row in table.c, and one
- * unit test with an exact count.
+ * search.h - the interface of searches: a search plans the next execution, from the records of the executions so
+ * far. Searches are pure: no I/O, no clock, no memory but the arena. A search is one file, one row in table.c, and
+ * one unit test with an exact count.
  */
 #ifndef RD_SEARCH_SEARCH_H
 #define RD_SEARCH_SEARCH_H
@@ -14,7 +14,7 @@
 
 enum rd_next {
     RD_NEXT_RUN,  /* the plan is written */
-    RD_NEXT_DONE, /* nothing is left to run */
+    RD_NEXT_DONE, /* every execution of the search was run */
     RD_NEXT_WAIT, /* in a team (team/team.h): another worker has to finish an execution first */
 };
 
@@ -25,86 +25,110 @@ struct rd_param {
     char key[32], value[256];
 };
 enum { RD_PARAMS_MAX = 16 };
-/* With what a search is opened. */
+/* The arguments of `open`: the parameters of the strategy, and the circumstances of the command. */
 struct rd_params {
     struct rd_param at[RD_PARAMS_MAX]; /* in the order given */
     uint32_t count;
     uint64_t seed;
-    uint64_t memory_max;           /* bytes that the search may use for executions yet to run; 0: no limit */
-    bool fifo;                     /* signals wake the first waiter: which one is not explored */
+    /* bytes that the search may use for plans of executions yet to run; 0: no limit */
+    uint64_t memory_max;
+    bool fifo;                     /* a signal always wakes the first waiter: other choices are not explored */
     bool focused;                  /* preemptions may happen at some places only (--focus) */
-    const struct rd_range *ranges; /* addresses of the names in the parameters */
+    const struct rd_range *ranges; /* addresses of the functions and variables that the parameters name */
     uint32_t range_count;
-    struct rd_team *team; /* the team that this worker is of; NULL: it is alone */
+    struct rd_team *team; /* the team of this worker; NULL: it is alone */
 };
 
-/* The plan that `next` writes, and the room for its arrays. */
+/* The plan that `next` writes, and the memory for its arrays. */
 struct rd_draft {
     struct rd_plan plan;
     struct rd_choice *prefix;
     uint32_t prefix_max;
-    uint64_t left;            /* executions that the budget is expected to allow from here on; 0: any number */
-    bool memory_unseen;       /* accesses to memory are no points: some dependences are not known */
+    uint64_t left; /* executions that the budget is expected to allow from here on; 0: any number */
+    /* accesses to memory are no points: a reduction does not see the dependences by them */
+    bool memory_unseen;
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */
 };
 
-/* What RD_NEXT_DONE proves of the program, unless the claim is void or incomplete (struct rd_claim). */
+/*
+ * The guarantee of a search whose `next` has returned RD_NEXT_DONE, unless its claim is void or incomplete (struct
+ * rd_claim).
+ */
 struct rd_guarantee {
     const char *sentence; /* for the user */
-    bool exhaustive;      /* every behaviour within the bound was covered. False: a sampler, which proves nothing */
-    bool outcomes;        /* every outcome (explore/outcomes.h) within the bound was shown */
+    /* every behaviour within the bound was covered. False: a sampler, which gives no proof */
+    bool exhaustive;
+    bool outcomes;         /* every outcome (explore/outcomes.h) within the bound was shown */
     bool misses_deadlocks; /* a deadlock may have been left out */
 };
 
 /* How the workers of a team divide a search among them (team/team.h). */
 enum rd_share {
-    RD_SHARE_NOT,     /* one worker runs all of it */
-    RD_SHARE_UNITS,   /* by units that workers give to each other: `level`, `give`, `take` */
-    RD_SHARE_TICKETS, /* by the numbers of executions, which do not depend on each other */
-    RD_SHARE_TREE,    /* by a search tree in the hub (por/shared_tree.h) */
+    RD_SHARE_NOT,     /* the search is for one worker */
+    RD_SHARE_UNITS,   /* workers give units to each other: `level`, `give`, `take` */
+    RD_SHARE_TICKETS, /* each execution has a number, its ticket, and does not depend on the others */
+    RD_SHARE_TREE,    /* the upper part of the search tree is in the hub (por/shared_tree.h) */
     RD_SHARE_PARTS,   /* a composite search: each component shares its work in its own way (team/part.h) */
 };
 
 /*
- * What a search does for its team. Calls come between executions, never between `next` and the `feedback` to its
- * plan. `tally` of a worker, and `merge` in the first worker of the team, come last: only `claim` follows them.
+ * The slots of a search that a team can divide. They are called between executions, never between `next` and the
+ * `feedback` to its plan. When the search is over, each other worker calls `tally`, and the first worker calls
+ * `merge` with each tally; after that only `claim` is called.
  */
 struct rd_search_team_ops {
     enum rd_share share; /* not RD_SHARE_NOT */
-    /* RD_SHARE_UNITS only: the level of the next execution (team/team.h); RD_LEVEL_NONE: nothing is left to run. */
+    /*
+     * RD_SHARE_UNITS only: returns the level of the next execution (team/team.h); RD_LEVEL_NONE: this worker has
+     * none.
+     */
     uint64_t (*level)(void *state);
     /*
      * RD_SHARE_UNITS only: removes a unit of at most this level from the search and writes it to `to`. Returns its
-     * size in bytes; 0: too little is left to share, or `room` does not suffice.
+     * size in bytes; 0: the search has too few executions left to share, or the unit needs more than `room`.
      */
     size_t (*give)(void *state, uint64_t level, void *to, size_t room);
-    /* RD_SHARE_UNITS only: adds a unit that another worker gave away. pre: this worker has nothing left to run. */
+    /*
+     * RD_SHARE_UNITS only: adds a unit that another worker gave away. pre: this worker has no execution of the
+     * current level left.
+     */
     void (*take)(void *state, const void *unit, size_t size);
-    /* Writes what this worker contributes to the claim of the team. Returns its size in bytes, at most `room`. */
+    /*
+     * Writes the tally of this worker: its contribution to the claim of the team. Returns the size in bytes, at
+     * most `room`.
+     */
     size_t (*tally)(const void *state, void *to, size_t room);
-    /* Adds the contribution of another worker, as its `tally` wrote it. */
+    /* Adds the tally of another worker. */
     void (*merge)(void *state, const void *tally, size_t size);
 };
 
-/* Slots that most searches leave NULL. */
+/* Optional slots: NULL in most searches. */
 struct rd_search_hooks {
-    /* Returns what is wrong with the combination of the parameters, or NULL. Called before `open`, any number of
-     * times; also without `open`. */
-    const char *(*check)(const struct rd_params *params);
-    /* Returns the search that stands behind the name with these parameters if it is another one (`icb:sleep`);
-     * NULL: this search. Called after `check`; `open` is then called of the search that was returned. */
-    const struct rd_search *(*variant)(const struct rd_params *params);
     /*
-     * The program did not follow the last plan, because of input from outside of it. Called in place of `feedback`;
-     * the record is useless. NULL: such an execution ends the search.
+     * Returns the error in the combination of the parameters, or NULL. Called any number of times before `open`;
+     * also without `open`.
+     */
+    const char *(*check)(const struct rd_params *params);
+    /*
+     * Returns the search that implements the strategy with these parameters if it is another one than this
+     * (`icb:sleep`); NULL: it is this one. Called after `check`; then `open` is called on the search that was
+     * returned.
+     */
+    const struct rd_search *(*variant)(const struct rd_params *params);
+    /* Returns whether the search leaves out equivalent executions with these parameters. NULL: never. */
+    bool (*reduces)(const struct rd_params *params);
+    /*
+     * Called in place of `feedback` when the execution was a divergence: the program did not follow the plan,
+     * because of input from outside. There is no record. NULL: a divergence ends the search.
      */
     void (*diverged)(void *state);
     /*
-     * Executions that tracked the same variables as the last plan did not show all accesses to them
+     * Called when executions that tracked the same variables as the last plan did not show all accesses to them
      * (explore/sites.h): the search forgets these executions and begins this set of variables again. Called after
-     * `feedback`, at most once for an execution. NULL: the search cannot do that, and claims nothing then.
+     * `feedback`, at most once for an execution. NULL: the search cannot begin a set again, and the caller makes
+     * its claim void.
      */
     void (*restart_set)(void *state);
     /*
@@ -122,21 +146,31 @@ struct rd_search_hooks {
  */
 struct rd_search {
     const char *name, *summary;
-    /* The parameters that it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list. */
+    /*
+     * The parameters of the strategy, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list.
+     */
     const char *keys;
     struct rd_guarantee guarantee;
-    bool focusable;       /* its claims stay true when preemptions may happen at some places only (--focus) */
-    bool profiles_memory; /* it needs heap blocks and globals in the profile (trace/profile.h) */
-    bool profiles_only;   /* its executions only fill the profile: none is run twice, as counts would be doubled */
-    bool keeps_within;    /* it keeps within rd_params.memory_max by itself; any other search is stopped there */
+    bool focusable;       /* its claims stay true when --focus restricts preemptions to some places */
+    bool profiles_memory; /* its profiles need the heap blocks and the globals (trace/profile.h) */
+    /* its executions only fill the profile: the caller runs none of them twice, as that would double the counts */
+    bool profiles_only;
+    /* it keeps within rd_params.memory_max by itself; the caller stops any other search there */
+    bool keeps_within;
 
     /* Returns the state of a new search, in the arena. pre: rd_search_parse accepted the parameters. */
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
-    /* Writes the plan of the next execution and returns RD_NEXT_RUN, or says that there is none. */
+    /*
+     * Writes the plan of the next execution and returns RD_NEXT_RUN; any other result: there is no plan (enum
+     * rd_next).
+     */
     enum rd_next (*next)(void *state, struct rd_draft *d);
-    /* The last plan was run, and this is the record of the execution. */
+    /* Takes the record of the execution that followed the last plan. */
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
-    /* Writes what is proved so far, and the estimate of the whole (struct rd_claim). pre: *c is rd_claim_none(). */
+    /*
+     * Writes the claim of the executions so far, and the estimate of their number in all (struct rd_claim). pre:
+     * *c is rd_claim_none().
+     */
     void (*claim)(const void *state, struct rd_claim *c);
 
     struct rd_search_hooks hooks;
@@ -145,7 +179,7 @@ struct rd_search {
 
 /* Where a search stands in the call order, kept by its caller. */
 enum rd_search_turn {
-    RD_TURN_NEXT,    /* `next` is due: nothing was run yet, or it has returned RD_NEXT_WAIT */
+    RD_TURN_NEXT,    /* `next` is due: no execution was planned yet, or `next` has returned RD_NEXT_WAIT */
     RD_TURN_PLANNED, /* `next` has written a plan; `feedback` or `hooks.diverged` is due */
     RD_TURN_FED,     /* after `feedback`: `hooks.restart_set`, `hooks.predict` or `next` */
     RD_TURN_DONE,    /* `next` has returned RD_NEXT_DONE */
@@ -157,7 +191,7 @@ static inline enum rd_search_turn rd_search_turn_after(enum rd_next next) {
 
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
-/* Searches that other code opens by itself, or tells apart; all others are known to table.c only. */
+/* Searches that other code names; only table.c names the others. */
 extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_dpor, rd_search_icb, rd_search_exitblock;
 /* Not in the table: the search of 'raddle list variables'. */
 extern const struct rd_search rd_search_profile;
@@ -169,7 +203,7 @@ static inline enum rd_share rd_search_share(const struct rd_search *s) {
     return s->team ? s->team->share : RD_SHARE_NOT;
 }
 static inline bool rd_search_divides(const struct rd_search *s) { return rd_search_share(s) != RD_SHARE_NOT; }
-/* True if the search draws executions instead of covering all of them. */
+/* Returns whether the search draws executions instead of covering all of them. */
 static inline bool rd_search_samples(const struct rd_search *s) { return !s->guarantee.exhaustive; }
 /*
  * Returns whether preemptions may be restricted to some places (--focus) with this search: not if it leaves out

@@ -44,7 +44,7 @@ static const struct rd_search *complain(struct rd_error *error, const char *befo
     return NULL;
 }
 
-/* Complains about an unknown parameter, with a list of those that there are. */
+/* Reports an unknown parameter, with the list of the strategy's parameters. */
 static const struct rd_search *unknown(struct rd_error *error, const struct rd_search *s, const char *key,
                                        size_t length) {
     struct rd_text t = rd_error_text(error);
@@ -71,7 +71,7 @@ static enum shape shape_of(const char *keys, const char *key, size_t length) {
     return UNKNOWN;
 }
 
-/* Returns what is wrong with the value, or NULL. */
+/* Returns the error in the value, or NULL. */
 static const char *unfit(enum shape shape, const char *value, size_t length) {
     if (shape == NUMBER && (length == 0 || strspn(value, "0123456789") < length || length > 18))
         return "' needs a number";
@@ -106,6 +106,16 @@ static void copy(char *to, size_t room, const char *from, size_t length) {
     to[n] = 0;
 }
 
+/* Returns whether the row has the slots that search.h requires. */
+static bool is_sound(const struct rd_search *s) {
+    const struct rd_search_team_ops *team = s->team;
+    bool units = rd_search_share(s) == RD_SHARE_UNITS;
+    return s->name && s->summary && s->keys && s->guarantee.sentence && s->open && s->next && s->feedback &&
+           s->claim && (!team || (team->share != RD_SHARE_NOT && team->tally && team->merge)) &&
+           (!units || (team->level && team->give && team->take)) &&
+           (s->guarantee.exhaustive || !s->guarantee.outcomes);
+}
+
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error) {
     size_t name = strcspn(text, ":");
     const struct rd_search *s = strcmp(text, rd_search_profile.name) == 0 ? &rd_search_profile : NULL;
@@ -114,6 +124,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
             s = rd_searches[i];
     if (!s)
         return complain(error, "unknown strategy '", text, name, "' (see 'raddle list strategies')");
+    RD_CHECK(is_sound(s));
     params->count = 0;
     for (const char *p = text[name] ? text + name + 1 : ""; *p;) {
         size_t pair = strcspn(p, ",");
@@ -145,11 +156,12 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     if (wrong)
         return complain(error, "", wrong, strlen(wrong), "");
     const struct rd_search *variant = s->hooks.variant ? s->hooks.variant(params) : NULL;
+    RD_CHECK(!variant || is_sound(variant));
     return variant ? variant : s;
 }
 
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params) {
-    return s->focusable && !rd_param_given(params, "cache") && !rd_param_given(params, "sleep");
+    return s->focusable && !(s->hooks.reduces && s->hooks.reduces(params));
 }
 
 const char *rd_param_text(const struct rd_params *params, const char *key) {

@@ -1,8 +1,9 @@
 /*
  * tree_estimate.h - the weighted backtrack estimate of the size of a search (Kilby, Slaney, Thiebaux and Walsh,
- * AAAI 2006). An execution weighs the product of 1 / candidates over its steps, and all executions together
- * weigh 1. So the weight of those that were run is the fraction that is done, and their number divided by it
- * estimates how many there are. pre: the search runs each execution once.
+ * AAAI 2006). The weight of an execution is the product of 1 / candidates over its steps; the weights of all
+ * executions have the sum 1. So the sum over the executions so far is the fraction of the tree that is explored,
+ * and their number divided by this fraction estimates the number of all executions. pre: the search runs each
+ * execution once.
  */
 #ifndef RD_SEARCH_TREE_ESTIMATE_H
 #define RD_SEARCH_TREE_ESTIMATE_H

@@ -8,6 +8,7 @@ static const uint64_t PART_SIZE = (uint64_t)256 << 20;
 uint64_t rd_visited_size(void) { return RD_VISITED_PARTS * (sizeof(struct rd_visited_part) + PART_SIZE); }
 
 static struct rd_visited_part *parts_of(const struct rd_team *t) {
+    RD_CHECK(t->hub->visited_at && t->hub->visited_at + rd_visited_size() <= t->hub->size);
     return (struct rd_visited_part *)((char *)t->hub + t->hub->visited_at);
 }
 
@@ -42,6 +43,7 @@ static bool cover(struct rd_map *m, struct rd_arena *a, uint64_t class, rd_tid t
         return true;
     if (has_room(m, a))
         *rd_map_put(m, a, rd_hash2(class, tid)) = (uint64_t)preemptions + 1;
+    RD_ASSERT(!has_room(m, a) || is_covered(m, class, tid, preemptions));
     return false;
 }
 

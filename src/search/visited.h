@@ -1,12 +1,12 @@
 /*
- * visited.h - the set of prefixes of executions that were covered, by happens-before class, the thread that goes
- * on, and the number of preemptions. Alone, a search has a map of its own. In a team (team/team.h) the map lies in
- * the hub: no worker continues from a prefix that another one has covered.
+ * visited.h - the set of covered prefixes of executions, by happens-before class, the thread that goes on, and the
+ * number of preemptions. Alone, a search has a map of its own. In a team (team/team.h) the map lies in the hub: no
+ * worker continues from a prefix that another one has covered.
  *
  * An entry is a promise: the worker that made the entry has run, or has in its own part of the search, all
- * executions that continue this prefix. Other workers may rely on it at once, whatever they do at the same time,
- * for two reasons. The executions that continue a prefix have longer prefixes, so promises never rest on each other
- * in a circle. And no level counts as finished while a worker that has promised a part of it is busy. If a worker
+ * executions that continue this prefix. Another worker may rely on an entry from the moment that it is made, for
+ * two reasons. The executions that continue a prefix have longer prefixes, so promises never rest on each other in
+ * a circle. And no level counts as finished while a worker that has promised a part of it is busy. If a worker
  * dies, its promises are broken, and the search begins again.
  *
  * A partition of the map that is full takes no more entries: a prefix that is not in the map is run again, which
@@ -21,8 +21,8 @@
 enum { RD_VISITED_PARTS = 64 };
 
 /*
- * A partition of the map; all entries of a class are in one. In the hub each partition's lock is in a cache line of
- * its own.
+ * A partition of the map; all entries of one class are in the same partition. In the hub the lock of each
+ * partition is in a cache line of its own.
  */
 struct rd_visited_part {
     uint32_t lock; /* like the lock of the hub */
@@ -39,9 +39,9 @@ struct rd_visited {
     struct rd_map map; /* used without a team */
 };
 
-/* Returns the size of the map in the hub, in bytes; memory that is not touched costs nothing. */
+/* Returns the size of the map in the hub, in bytes. The kernel provides only the pages that are touched. */
 uint64_t rd_visited_size(void);
-/* Opens the map; the first worker of a team makes it. */
+/* Opens the set; the first worker of a team initialises the map in the hub. */
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team);
 /* Empties the map of a team. pre: no other worker uses it. */
 void rd_visited_forget(const struct rd_visited *v);
@@ -51,7 +51,9 @@ void rd_visited_forget(const struct rd_visited *v);
  * was free.
  */
 bool rd_visited_has(struct rd_visited *v, uint64_t class, rd_tid tid, uint32_t preemptions);
-/* The same, and adds the prefix if it was not covered: the caller promises to run everything that continues it. */
+/*
+ * The same, and adds the prefix if it was not covered: the caller promises to run all executions that continue it.
+ */
 bool rd_visited_claim(struct rd_visited *v, uint64_t class, rd_tid tid, uint32_t preemptions);
 
 #endif

@@ -3,7 +3,7 @@
  * src/search/table.c (`ROW(rd_search_recipe)`, which CMakeLists.txt adds to the table of the unit tests) are all
  * that it takes. The strategy draws executions of two pickers in turn; test_recipe.c is its unit test.
  */
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     uint64_t number = rd_sampler_number(state);

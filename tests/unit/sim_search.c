@@ -1,7 +1,7 @@
 /* sim_search.c - see sim_search.h. */
 #include "sim_search.h"
 
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 
 #include <sys/mman.h>
 

@@ -6,7 +6,7 @@
 #define RD_TEST_SIM_SEARCH_H
 
 #include "search/search.h"
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 #include "sim_programs.h"
 
 struct sim_search {

@@ -1,7 +1,7 @@
 /* sim_team.c - see sim_team.h. */
 #include "sim_team.h"
 
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 
 #include <string.h>
 

@@ -52,7 +52,7 @@ static void blocks_of_every_size(void **state) {
         check_all(s, usable);
 
         b.asked = size; /* the next block at this address has the largest possible size */
-        b.again = true;
+        b.reused = true;
         rd_shadow_make(s, &b);
         memset(usable + b.at, 1, size);
         check_all(s, usable);

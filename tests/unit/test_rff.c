@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "search/rff.h"
+#include "search/sampler/rff.h"
 #include "sim_search.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "pick/pick.h"
-#include "search/sample.h"
+#include "search/sampler/sample.h"
 #include "sim_programs.h"
 #include "sim_search.h"
 #include "trace/track.h"

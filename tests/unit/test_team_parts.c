@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/map.h"
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 #include "search/rank/rank_vars.h"
 #include "sim_total.h"
 #include "trace/place.h"

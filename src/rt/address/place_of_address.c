@@ -100,7 +100,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
-    m->known = rd_module_is_known(m->path) && m != c->execution.modules; /* the executable is no library of known functions */
+    m->known = rd_module_is_known(m->path) &&
+               m != c->execution.modules; /* the executable is no library of known functions */
     m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
     use(m);
     return 0;

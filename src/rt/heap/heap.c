@@ -180,7 +180,7 @@ static struct rd_shadow_block shadow_of(const struct rd_head *h, bool again) {
                                     .size = rd_head_size(h),
                                     .head = sizeof *h,
                                     .zone = RD_HEAP_ZONE,
-                                    .again = again};
+                                    .reused = again};
 }
 
 /* Marks a new block in the shadow and fills its slack and zone; `again`: its memory was a block before. */

@@ -1,38 +1,41 @@
 /*
  * auto.c - the default strategy, a composite search:
  *
- * 1. Three executions show most of what a reduction cannot handle: the default order, its reverse, a random walk.
+ * 1. Three executions show whether the program does things that a reduction cannot handle: the default order, its
+ * reverse, a random walk.
  * 2. A quick sweep with samplers (sampler_rotation.h) takes turns with partial-order reduction, the proof.
- * 3. If the proof is predicted to fit into the budget, nothing else is run any more (budget_estimate.h). Otherwise
- * a bounded search proves what it can, bound by bound, beside samplers and a share for the proof.
+ * 3. If the proof is predicted to finish within the budget, only the proof goes on (budget_estimate.h). Otherwise
+ * a bounded search, the bounds, takes turns with samplers and a small share for the proof: each bound that it
+ * finishes is a claim.
  *
- * If threads are held back (--focus, raddle_atomic_begin, the fairness rule), or a signal may go to any thread, the
- * claims of a reduction are void. Then everything begins again with searches that leave out nothing (`plain`): dfs
- * for the proof, icb for the bounds.
+ * If threads are held back (--focus, raddle_atomic_begin, the fairness rule), or a signal may go to any thread,
+ * the claims of a reduction are void. Then the proof and the bounds begin again with searches without a reduction
+ * (`plain`): dfs for the proof, icb for the bounds.
  *
  * If executions are long, one or two variables at a time are examined besides (long_executions.h). If accesses to
- * memory are not seen, a reduction is right only if threads share no data without synchronisation, which nothing
- * checks: then the sweep is completed even if the proof is finished before, as samplers do not rely on it. In any
- * case a class that a sampler shows and the finished proof did not refutes the proof (refutation.h).
+ * memory are not seen, a reduction is right only if threads share no data without synchronisation, and no detector
+ * can check that. Then the sweep is completed even if the proof is finished earlier, because samplers do not rely
+ * on that assumption. In any case a class that a sampler shows, and that the finished proof has not shown, refutes
+ * the proof (refutation.h).
  *
- * If the program takes another course under the same choices, because of input from outside, only samplers whose
- * plans do not rely on records go on.
+ * If an execution is a divergence, because of input from outside, there is no proof: only samplers whose plans do
+ * not rely on the records of earlier executions go on.
  *
- * In a team (team/team.h) the workers divide each component in its own way, and decisions hold for all: that
- * everything begins again, that the proof is finished. Shares are those of the team, so each worker has few
- * components and stays with them: while the proof does not fit, some workers run the bounds and some draw samples.
- * A worker that has to wait in its component draws samples meanwhile.
+ * In a team (team/team.h) the workers divide each component in its own way, and decisions hold for all of them:
+ * that the proof begins again, that it is finished. The shares are of the whole team, so each worker has few
+ * components and stays with them: if the proof does not fit, some workers run the bounds and some draw samples. A
+ * worker that has to wait in its component draws samples meanwhile.
  *
- * No clock is read: the loop says how many executions the budget allows, and everything follows from their numbers.
- * The claim is always what one of the searches claims of its own executions.
+ * No clock is read: the loop says how many executions the budget allows, and all decisions follow from numbers of
+ * executions. The claim is always that of one component, about its own executions.
  */
 #include "search/auto/auto_state.h"
 
 #include <string.h>
 
 /*
- * Executions of the sweep; how many at least, however small the budget is; which part of the budget it gets (one in
- * so many).
+ * SWEEP: executions of the sweep. SWEEP_LEAST: at least so many, however small the budget is. SWEEP_PART: at most
+ * one in so many executions of the budget.
  */
 enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
 /*
@@ -45,7 +48,7 @@ enum { PATIENCE = 20, ASK_EVERY = 32, LOOK_EVERY = 16 };
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
 /* Number of the first sampler as a component; before it come the proof and the bounds, each reduced and plain. */
-enum { SAMPLERS = 4 };
+enum { FIRST_SAMPLER = 4 };
 
 /* In per cent. A proof that will not fit keeps a small share, because the prediction may be wrong. */
 static const uint32_t sweep_share[RD_AUTO_TURNS] = {50, 0, 50};
@@ -53,7 +56,7 @@ static const uint32_t share_of[][RD_AUTO_TURNS] = {[RD_BUDGET_ESTIMATE_UNKNOWN] 
                                                    [RD_BUDGET_ESTIMATE_FITS] = {100, 0, 0},
                                                    [RD_BUDGET_ESTIMATE_NEVER] = {10, 45, 45}};
 
-enum { BEGIN = 3 };
+enum { FIRST_RUNS = 3 };
 
 static uint64_t memory_of(const struct rd_auto *p, uint64_t part, uint64_t otherwise) {
     return p->params.memory_max ? RD_MAX(p->params.memory_max / part, (uint64_t)1) : otherwise;
@@ -63,7 +66,7 @@ static void open_parts(struct rd_auto *p) {
     uint32_t number = p->plain ? 2 : 0;
     rd_part_open(&p->proof, &p->all, number, p->plain ? "dfs" : "dpor", 0);
     rd_part_open(&p->bounds, &p->all, number + 1, p->plain ? "icb" : "bpor", memory_of(p, 4, BOUND_BYTES));
-    p->given_up[RD_AUTO_PROOF] = p->given_up[RD_AUTO_BOUNDS] = p->lost;
+    p->given_up[RD_AUTO_PROOF] = p->given_up[RD_AUTO_BOUNDS] = p->diverged;
     p->proved = NULL;
     p->prediction = RD_BUDGET_ESTIMATE_UNKNOWN;
     p->ask_at = 0;
@@ -71,13 +74,13 @@ static void open_parts(struct rd_auto *p) {
 }
 
 static void open_common(struct rd_auto *p) {
-    static_assert(SAMPLERS + RD_ROTATION_PARTS == RD_TEAM_PARTS, "every part has a hub");
+    static_assert(FIRST_SAMPLER + RD_ROTATION_PARTS == RD_TEAM_PARTS, "every part has a hub");
     static_assert(sizeof(struct rd_auto_common) <= RD_TEAM_COMMON, "in the hub");
     p->team = p->params.team;
     if (!p->team)
         return;
     p->common = (struct rd_auto_common *)((char *)p->team->hub + p->team->hub->common_at);
-    p->agree.common = &p->common->agree;
+    p->refutation.common = &p->common->refutation;
     if (p->team->me)
         return;
     memset(p->common, 0, sizeof *p->common);
@@ -89,22 +92,23 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
     p->params = *params;
     p->all = (struct rd_parts){a, &p->params};
     p->sweep = rd_param_number(params, "sweep", SWEEP);
-    p->begun = p->sweep ? 0 : BEGIN;
+    p->begun = p->sweep ? 0 : FIRST_RUNS;
     p->sweeping = p->sweep > 0;
     p->plain = params->focused;
-    rd_refutation_open(&p->agree, a, memory_of(p, 8, 0));
+    rd_refutation_open(&p->refutation, a, memory_of(p, 8, 0));
     open_common(p);
-    rd_long_executions_open(&p->lengthy, &p->all);
-    rd_rotation_open(&p->others, &p->all, SAMPLERS, memory_of(p, 8, 0));
+    rd_long_executions_open(&p->long_executions, &p->all);
+    rd_rotation_open(&p->samplers, &p->all, FIRST_SAMPLER, memory_of(p, 8, 0));
     if (p->plain)
-        rd_rotation_hold(&p->others);
+        rd_rotation_hold(&p->samplers);
     if (!p->sweeping)
-        rd_rotation_go_on(&p->others);
+        rd_rotation_go_on(&p->samplers);
     open_parts(p);
     return p;
 }
 
 void rd_auto_go_plain(struct rd_auto *p) {
+    RD_CHECK(!p->plain); /* a plain search is not a reduction: its claim cannot be void for that reason */
     p->plain = true;
     if (p->common)
         __atomic_store_n(&p->common->plain, 1, __ATOMIC_RELEASE);
@@ -112,13 +116,17 @@ void rd_auto_go_plain(struct rd_auto *p) {
 }
 
 /* Gives up a component for the whole team. */
-static void give_up(struct rd_auto *p, enum rd_auto_turn what) {
-    p->given_up[what] = true;
+static void give_up(struct rd_auto *p, enum rd_auto_turn component) {
+    RD_CHECK(component != RD_AUTO_SAMPLERS); /* samplers always go on */
+    p->given_up[component] = true;
     if (p->common)
-        __atomic_store_n(&p->common->given_up[p->plain][what], 1, __ATOMIC_RELEASE);
+        __atomic_store_n(&p->common->given_up[p->plain][component], 1, __ATOMIC_RELEASE);
 }
 
-/* Now and then predicts whether the proof will fit, and begins again if its claim is void. */
+/*
+ * After every ASK_EVERY executions predicts whether the proof will fit, and begins again without a reduction if
+ * its claim is void.
+ */
 static void consider(struct rd_auto *p, uint64_t left) {
     uint64_t runs = p->team ? p->asked : p->proof.runs;
     if (p->given_up[RD_AUTO_PROOF] || runs < p->ask_at)
@@ -126,22 +134,22 @@ static void consider(struct rd_auto *p, uint64_t left) {
     p->ask_at = runs + ASK_EVERY;
     if (!p->plain && rd_part_claim(&p->proof).voids[0])
         rd_auto_go_plain(p);
-    p->prediction = rd_budget_estimate_of(&p->proof, p->plain ? NULL : &p->others,
+    p->prediction = rd_budget_estimate_of(&p->proof, p->plain ? NULL : &p->samplers,
                                           p->common ? &p->common->estimates[p->plain] : NULL, left);
 }
 
 static void end_sweep(struct rd_auto *p, uint64_t left) {
-    uint64_t so_far = p->team ? rd_team_count(p->team) : p->proof.runs + p->others.runs,
+    uint64_t so_far = p->team ? rd_team_count(p->team) : p->proof.runs + p->samplers.runs,
              most = RD_MAX((so_far + left) / SWEEP_PART, SWEEP_LEAST);
     if (p->swept < p->sweep && (left == 0 || p->swept < most))
         return;
     p->sweeping = false;
-    rd_rotation_go_on(&p->others);
+    rd_rotation_go_on(&p->samplers);
 }
 
 /*
- * Computes the shares of this worker in a team. It goes on with what it has begun, if slowly, as other workers may
- * be waiting for that.
+ * Computes the shares of this worker in a team. A component in which it still has work keeps a small share,
+ * because other workers may be waiting for that work.
  */
 static void slice(struct rd_auto *p, uint32_t *share) {
     uint32_t all = 0;
@@ -150,7 +158,7 @@ static void slice(struct rd_auto *p, uint32_t *share) {
     rd_turns_slice(share, RD_AUTO_TURNS, p->me, p->workers);
     for (uint32_t i = 0; i < RD_AUTO_TURNS; i++)
         all += share[i];
-    const struct rd_part *ends[RD_AUTO_TURNS] = {&p->proof, &p->bounds, rd_rotation_ends(&p->others)};
+    const struct rd_part *ends[RD_AUTO_TURNS] = {&p->proof, &p->bounds, rd_rotation_ends(&p->samplers)};
     for (uint32_t i = 0; i < RD_AUTO_TURNS; i++)
         if (!share[i] && !p->given_up[i] && rd_part_holds(ends[i]))
             share[i] = all / 10 + 1;
@@ -162,7 +170,7 @@ static enum rd_auto_turn turn(struct rd_auto *p, uint64_t left) {
         end_sweep(p, left);
     if (!p->sweeping)
         consider(p, left);
-    /* if the bounds left nothing out, the proof is nearly finished, too */
+    /* if the bounds are complete, the proof is nearly finished, too */
     enum rd_budget_estimate prediction = p->given_up[RD_AUTO_PROOF] ? RD_BUDGET_ESTIMATE_NEVER
                                          : p->kept.complete         ? RD_BUDGET_ESTIMATE_FITS
                                                                     : p->prediction;
@@ -175,9 +183,10 @@ static enum rd_auto_turn turn(struct rd_auto *p, uint64_t left) {
     return (enum rd_auto_turn)rd_turns_next(&p->turns, share, RD_AUTO_TURNS);
 }
 
-/* The proof has nothing left. If it is void or refuted, everything begins again without reductions. */
+/* The proof has run all its executions. If it is void or refuted, it begins again without a reduction. */
 static void end_proof(struct rd_auto *p) {
-    if (!p->plain && (rd_part_claim(&p->proof).voids[0] || rd_refutation_refutes(&p->agree))) {
+    RD_CHECK(!p->proved && !p->given_up[RD_AUTO_PROOF]);
+    if (!p->plain && (rd_part_claim(&p->proof).voids[0] || rd_refutation_refutes(&p->refutation))) {
         rd_auto_go_plain(p);
         return;
     }
@@ -185,8 +194,12 @@ static void end_proof(struct rd_auto *p) {
     p->given_up[RD_AUTO_PROOF] = p->given_up[RD_AUTO_BOUNDS] = true;
 }
 
-/* The bounds have nothing left. If they are reduced, the proof says more. */
+/*
+ * The bounds have run all their executions. If they are a reduction, their claim does not replace the proof, which
+ * says more.
+ */
 static void end_bounds(struct rd_auto *p) {
+    RD_CHECK(!p->given_up[RD_AUTO_BOUNDS]);
     struct rd_claim c = rd_part_claim(&p->bounds);
     if (!c.incomplete && !c.voids[0])
         p->kept = c;
@@ -195,26 +208,28 @@ static void end_bounds(struct rd_auto *p) {
         p->proved = &p->bounds;
 }
 
-/* There is nothing to prove: only samplers go on whose plans do not rely on records. */
-static void lose(struct rd_auto *p) {
-    p->lost = true;
+/*
+ * After a divergence: gives up the proof and the bounds; only samplers go on whose plans do not rely on records.
+ */
+static void give_up_claims(struct rd_auto *p) {
+    p->diverged = true;
     p->given_up[RD_AUTO_PROOF] = p->given_up[RD_AUTO_BOUNDS] = true;
     p->proved = NULL;
     p->kept = rd_claim_none();
-    rd_rotation_draw(&p->others);
-    rd_long_executions_stop(&p->lengthy);
+    rd_rotation_draw(&p->samplers);
+    rd_long_executions_stop(&p->long_executions);
 }
 
-/* Takes over what other workers have decided or found out. */
-static void hear(struct rd_auto *p) {
+/* Takes over the decisions of other workers. */
+static void adopt_decisions(struct rd_auto *p) {
     struct rd_auto_common *c = p->common;
-    if (!p->lost && rd_auto_is_lost(p))
-        lose(p);
+    if (!p->diverged && rd_auto_has_diverged(p))
+        give_up_claims(p);
     if (__atomic_load_n(&c->plain, __ATOMIC_ACQUIRE) && !p->plain)
         rd_auto_go_plain(p);
     for (uint32_t i = 0; i < RD_AUTO_TURNS; i++)
         p->given_up[i] |= __atomic_load_n(&c->given_up[p->plain][i], __ATOMIC_ACQUIRE) != 0;
-    if (p->begun < BEGIN)
+    if (p->begun < FIRST_RUNS)
         p->begun = __atomic_fetch_add(&c->begun, 1, __ATOMIC_RELAXED);
     p->swept = __atomic_load_n(&c->swept, __ATOMIC_RELAXED);
     p->asked++;
@@ -229,13 +244,13 @@ static void count_swept(struct rd_auto *p) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
-    static const uint32_t begin[BEGIN] = {RD_PICK_STAY, RD_PICK_LAST, RD_PICK_RANDOM};
+    static const uint32_t begin[FIRST_RUNS] = {RD_PICK_STAY, RD_PICK_LAST, RD_PICK_RANDOM};
     struct rd_auto *p = state;
-    if (!p->proved && !d->memory_unseen && rd_long_executions_next(&p->lengthy, d))
+    if (!p->proved && !d->memory_unseen && rd_long_executions_next(&p->long_executions, d))
         return RD_NEXT_RUN;
     if (p->team)
-        hear(p);
-    p->beginning = p->begun < BEGIN;
+        adopt_decisions(p);
+    p->beginning = p->begun < FIRST_RUNS;
     if (p->beginning) {
         d->plan = (struct rd_plan){.picker = begin[p->begun], .seed = rd_hash2(p->params.seed, p->begun)};
         p->begun++;
@@ -245,16 +260,16 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         p->now = turn(p, d->left);
         d->plan = (struct rd_plan){0};
         enum rd_next next = RD_NEXT_WAIT;
-        if (p->now != RD_AUTO_OTHERS)
+        if (p->now != RD_AUTO_SAMPLERS)
             next = rd_part_next(p->now == RD_AUTO_PROOF ? &p->proof : &p->bounds, d);
         if (next == RD_NEXT_RUN) {
             d->plan.yields = p->plain ? 0 : PATIENCE;
             return RD_NEXT_RUN;
         }
         if (next == RD_NEXT_WAIT) {
-            p->now = RD_AUTO_OTHERS;
+            p->now = RD_AUTO_SAMPLERS;
             count_swept(p);
-            rd_rotation_next(&p->others, d);
+            rd_rotation_next(&p->samplers, d);
             return RD_NEXT_RUN;
         }
         (p->now == RD_AUTO_PROOF ? end_proof : end_bounds)(p);
@@ -265,8 +280,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
 }
 
 /*
- * Gives up the proof when it needs too much memory, and the bounds when they have lost something; keeps their last
- * good claim.
+ * Gives up the proof when it needs too much memory, and the bounds when they have lost executions because of their
+ * memory limit; keeps the last claim of the bounds before that.
  */
 static void watch(struct rd_auto *p) {
     if (p->now == RD_AUTO_PROOF && p->proof.bytes > memory_of(p, 2, PROOF_BYTES))
@@ -286,26 +301,26 @@ static void watch(struct rd_auto *p) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_auto *p = state;
-    if (rd_long_executions_feedback(&p->lengthy, plan, r))
+    if (rd_long_executions_feedback(&p->long_executions, plan, r))
         return;
-    bool reduced = !p->beginning && p->now != RD_AUTO_OTHERS && !p->plain;
+    bool reduced = !p->beginning && p->now != RD_AUTO_SAMPLERS && !p->plain;
     if (!p->plain)
-        rd_refutation_note(&p->agree, r, reduced && p->now == RD_AUTO_PROOF);
-    if (!p->beginning && p->now == RD_AUTO_OTHERS) {
-        rd_rotation_feedback(&p->others, plan, r);
+        rd_refutation_note(&p->refutation, r, reduced && p->now == RD_AUTO_PROOF);
+    if (!p->beginning && p->now == RD_AUTO_SAMPLERS) {
+        rd_rotation_feedback(&p->samplers, plan, r);
     } else {
-        rd_rotation_note(&p->others, r);
+        rd_rotation_note(&p->samplers, r);
         if (!p->beginning)
             rd_part_feedback(p->now == RD_AUTO_PROOF ? &p->proof : &p->bounds, plan, r);
     }
-    if (!p->others.held && rd_rotation_holds(r)) {
-        rd_rotation_hold(&p->others);
-        rd_long_executions_stop(&p->lengthy);
+    if (!p->samplers.held && rd_rotation_holds(r)) {
+        rd_rotation_hold(&p->samplers);
+        rd_long_executions_stop(&p->long_executions);
         if (!p->plain)
             rd_auto_go_plain(p);
     } else if (reduced && (r->out->fairness || r->out->fair_tail)) {
         rd_auto_go_plain(p);
-    } else if (p->proved && !p->plain && rd_refutation_refutes(&p->agree)) {
+    } else if (p->proved && !p->plain && rd_refutation_refutes(&p->refutation)) {
         rd_auto_go_plain(p);
     } else if (!p->beginning) {
         watch(p);
@@ -314,12 +329,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void diverged(void *state) {
     struct rd_auto *p = state;
+    if (!p->long_executions.now && !p->beginning && p->now == RD_AUTO_SAMPLERS)
+        rd_rotation_diverged(&p->samplers);
     if (p->common)
-        __atomic_store_n(&p->common->lost, 1, __ATOMIC_RELEASE);
-    lose(p);
+        __atomic_store_n(&p->common->diverged, 1, __ATOMIC_RELEASE);
+    give_up_claims(p);
 }
 
-static void restart_set(void *state) { rd_long_executions_restart(&((struct rd_auto *)state)->lengthy); }
+static void restart_set(void *state) { rd_long_executions_restart(&((struct rd_auto *)state)->long_executions); }
 
 static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_PARTS, .tally = rd_auto_tally, .merge = rd_auto_merge};

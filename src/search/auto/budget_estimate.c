@@ -29,6 +29,7 @@ enum rd_budget_estimate rd_budget_estimate_of(const struct rd_part *proof, const
     bool most = false;
     double own = estimate(proof, common), orders = samples ? orders_of(samples, common, &most) : 0;
     double more = RD_MAX(own, orders) - (double)rd_part_runs(proof), room = (double)left;
+    RD_CHECK(own >= 0 && orders >= 0);
     if (left == 0)
         return RD_BUDGET_ESTIMATE_FITS;
     if (more > 8 * room)

@@ -1,8 +1,8 @@
 /*
  * budget_estimate.h - predicts whether a proof by partial-order reduction will finish within the budget. DPOR can
- * estimate its tree only once the tree has stopped growing; until then the number of classes that the samplers have
- * seen is a lower bound, and when they have seen most classes, an estimate. The workers of a team share what they
- * know, so that all come to the same prediction.
+ * estimate its tree only once the tree has stopped growing; until then the number of classes that the samplers
+ * have seen is a lower bound, and when they have seen most classes, an estimate. The workers of a team share their
+ * estimates, so that all of them make the same prediction.
  */
 #ifndef RD_SEARCH_AUTO_BUDGET_ESTIMATE_H
 #define RD_SEARCH_AUTO_BUDGET_ESTIMATE_H

@@ -43,12 +43,14 @@ bool rd_long_executions_feedback(struct rd_long_executions *l, const struct rd_p
         l->others += cost;
         return false;
     }
+    RD_CHECK(l->open && !l->over);
     l->own += cost + 1;
     rd_part_feedback(&l->part, plan, r);
     return true;
 }
 
 void rd_long_executions_restart(struct rd_long_executions *l) {
+    RD_CHECK(!l->now || l->part.turn == RD_TURN_FED);
     if (l->now)
         l->part.search->hooks.restart_set(l->part.state);
 }

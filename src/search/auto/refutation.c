@@ -10,9 +10,9 @@ void rd_refutation_open(struct rd_refutation *a, struct rd_arena *arena, uint64_
 }
 
 /*
- * Returns a key of what the execution shows and every reduction must show; 0: there is no such thing. If a bug
- * ended the execution it is the bug: a reduction does not promise the class up to there. An execution that was held
- * back or ended by a limit shows nothing.
+ * Returns a key of the class or bug that the execution shows, and that a finished reduction must have shown; 0:
+ * none. If a bug ended the execution it is the bug, because a reduction does not promise to show that prefix. An
+ * execution in which fairness held a thread back, or that a limit ended, has no key.
  */
 static uint64_t key_of(const struct rd_outcome *o) {
     unsigned kind = o->verdict == RD_FOUND ? o->finding.kind : 0;
@@ -55,6 +55,8 @@ void rd_refutation_note(struct rd_refutation *a, const struct rd_record *r, bool
     if (!at)
         return;
     a->others += !proof && !*at;
+    RD_CHECK(!proof || *at != OTHERS || a->others > 0);
     a->others -= proof && *at == OTHERS;
     *at = proof ? PROOF : *at ? *at : OTHERS;
+    RD_CHECK(a->others <= a->seen.count + a->seen.has_zero);
 }

@@ -17,10 +17,10 @@ static const struct {
 };
 
 /*
- * In per mille: the least share of each sampler, and of the one that comes to an end. AGAIN: executions after which
- * the shares are computed again.
+ * LEAST: the least share of each sampler, LEAST_ENDS: that of delay bounding, both in per mille (WHOLE).
+ * SHARE_EVERY: executions after which the shares are computed again.
  */
-enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 200, AGAIN = 256 };
+enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 200, SHARE_EVERY = 256 };
 /* Below this probability that the next execution shows a new class, the number of classes is known well enough. */
 static const double MOST_SEEN = 0.2;
 /* Memory of each sampler if the user has set no limit; classes that are remembered. */
@@ -32,7 +32,7 @@ static bool takes_part(const struct rd_rotation *r, uint32_t i) {
 }
 
 /* Computes the shares, from how many of each sampler's last executions showed new classes. */
-static void share(struct rd_rotation *r) {
+static void compute_shares(struct rd_rotation *r) {
     uint32_t parts = 0;
     double all = 0, rate[RD_ROTATION_PARTS] = {0};
     for (uint32_t i = 0; i < RD_ROTATION_PARTS; i++) {
@@ -40,6 +40,7 @@ static void share(struct rd_rotation *r) {
         rate[i] = takes_part(r, i) && r->ran[i] ? (double)r->found[i] / r->ran[i] : 0;
         all += rate[i];
     }
+    RD_CHECK(parts > 0 && LEAST * parts <= WHOLE); /* the samplers that never end */
     for (uint32_t i = 0; i < RD_ROTATION_PARTS; i++) {
         double more = all > 0 ? rate[i] / all : 1.0 / parts;
         r->share[i] = takes_part(r, i) ? LEAST + (uint32_t)((WHOLE - LEAST * parts) * more) : 0;
@@ -60,12 +61,12 @@ void rd_rotation_open(struct rd_rotation *r, const struct rd_parts *all, uint32_
     r->seen = rd_arena_zero(all->arena, (r->seen_mask + 1) * sizeof *r->seen);
     for (uint32_t i = 0; i < RD_ROTATION_PARTS; i++)
         rd_part_open(&r->part[i], all, number + i, rows[i].strategy, each);
-    share(r);
+    compute_shares(r);
 }
 
 void rd_rotation_go_on(struct rd_rotation *r) {
     r->sweeping = false;
-    share(r);
+    compute_shares(r);
 }
 
 bool rd_rotation_holds(const struct rd_record *r) {
@@ -77,12 +78,12 @@ bool rd_rotation_holds(const struct rd_record *r) {
 
 void rd_rotation_hold(struct rd_rotation *r) {
     r->held = true;
-    share(r);
+    compute_shares(r);
 }
 
 void rd_rotation_draw(struct rd_rotation *r) {
     r->part[DELAY].done = r->drawn = true;
-    share(r);
+    compute_shares(r);
 }
 
 void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d) {
@@ -92,7 +93,7 @@ void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d) {
         if (next == RD_NEXT_RUN)
             return;
         if (next == RD_NEXT_DONE)
-            share(r); /* all but one of the samplers never end */
+            compute_shares(r); /* only delay bounding ends */
     }
 }
 
@@ -109,10 +110,13 @@ bool rd_rotation_note(struct rd_rotation *r, const struct rd_record *record) {
 void rd_rotation_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record) {
     rd_part_feedback(&r->part[r->now], plan, record);
     r->ran[r->now]++;
+    RD_CHECK(r->found[r->now] < r->ran[r->now]);
     r->found[r->now] += rd_rotation_note(r, record);
-    if (++r->runs % AGAIN == 0)
-        share(r);
+    if (++r->runs % SHARE_EVERY == 0)
+        compute_shares(r);
 }
+
+void rd_rotation_diverged(struct rd_rotation *r) { rd_part_diverged(&r->part[r->now]); }
 
 double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
     struct rd_claim c = rd_part_claim(&r->part[POS]);
@@ -121,12 +125,12 @@ double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
 }
 
 /*
- * Copies the claim of sampler i as a chance. Returns false if it claims nothing, or what is not true when threads
- * are held back.
+ * Copies the claim of sampler i to the `chance` of c. Returns false if there is none, or if it does not hold when
+ * threads are held back.
  */
-static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim *k, struct rd_claim *c) {
+static bool copy_chance(const struct rd_rotation *r, uint32_t i, const struct rd_claim *k, struct rd_claim *c) {
     struct rd_text t;
-    bool of_depth = i == POS || k->missed > 0; /* else it says that there are too few executions */
+    bool of_depth = i == POS || k->missed > 0; /* else the claim says that there are too few executions */
     if (!k->proved[0] || !of_depth || (r->held && !r->part[i].search->focusable))
         return false;
     rd_text_init(&t, c->chance, sizeof c->chance);
@@ -143,10 +147,10 @@ static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim 
 const struct rd_part *rd_rotation_ends(const struct rd_rotation *r) { return &r->part[DELAY]; }
 
 /*
- * Claims what delay bounding has proved: it leaves out nothing and ends soon, also with many threads. Without a
- * delay it is a single execution, which is not worth a claim.
+ * Adds the claim of delay bounding, which is not a reduction and ends soon, also with many threads. Its bound of
+ * no delay is a single execution, which is not worth a claim.
  */
-static void tell_delays(const struct rd_rotation *r, struct rd_claim *c) {
+static void claim_delays(const struct rd_rotation *r, struct rd_claim *c) {
     struct rd_claim k = rd_part_claim(&r->part[DELAY]);
     if (c->proved[0] || r->drawn || k.incomplete || k.voids[0] || k.delays < 1)
         return;
@@ -157,9 +161,9 @@ static void tell_delays(const struct rd_rotation *r, struct rd_claim *c) {
 void rd_rotation_claim(const struct rd_rotation *r, struct rd_claim *c) {
     struct rd_claim deep = rd_part_claim(&r->part[PCT3]), shallow = rd_part_claim(&r->part[PCT2]);
     struct rd_claim pos = rd_part_claim(&r->part[POS]);
-    if (!tell(r, PCT3, &deep, c) && !tell(r, PCT2, &shallow, c))
-        tell(r, POS, &pos, c);
+    if (!copy_chance(r, PCT3, &deep, c) && !copy_chance(r, PCT2, &shallow, c))
+        copy_chance(r, POS, &pos, c);
     c->classes = pos.classes;
     c->fresh = pos.fresh;
-    tell_delays(r, c);
+    claim_delays(r, c);
 }

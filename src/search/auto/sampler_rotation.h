@@ -1,8 +1,8 @@
 /*
- * sampler_rotation.h - samplers that take turns. In the quick sweep their shares are fixed: the one that finds most
- * bugs of known programs has the largest, and every schedule with one delay is run. After the sweep, shares follow
- * the number of classes new to all that each sampler has found lately; none gets less than a tenth. Delay bounding
- * with one delay comes to an end, and is the claim if there is no other one.
+ * sampler_rotation.h - samplers that take turns. In the quick sweep their shares are fixed: the sampler that finds
+ * most bugs of the benchmark programs has the largest share. After the sweep, the share of a sampler follows the
+ * number of new classes that it has found lately, and is at least a tenth. Delay bounding with at most one delay
+ * is among them; it comes to an end, and gives the claim if there is no other one.
  */
 #ifndef RD_SEARCH_AUTO_SAMPLER_ROTATION_H
 #define RD_SEARCH_AUTO_SAMPLER_ROTATION_H
@@ -18,8 +18,9 @@ struct rd_rotation {
     uint32_t found[RD_ROTATION_PARTS], ran[RD_ROTATION_PARTS]; /* since the shares were last computed */
     uint64_t runs;
     bool sweeping;
-    bool drawn;     /* plans must not rely on records */
-    bool held;      /* threads cannot be preempted everywhere: samplers that assume it are left out */
+    bool drawn; /* only samplers take part whose plans do not rely on records */
+    /* threads are held back at some places: samplers whose claims do not allow that are left out */
+    bool held;
     uint64_t *seen; /* classes, in a hash table in which a later one replaces an earlier one */
     uint32_t seen_mask;
     uint32_t now;
@@ -31,13 +32,15 @@ void rd_rotation_open(struct rd_rotation *r, const struct rd_parts *all, uint32_
 void rd_rotation_go_on(struct rd_rotation *r);
 /* Returns whether the program held threads back in this execution (raddle_atomic_begin). */
 bool rd_rotation_holds(const struct rd_record *r);
-/* Threads are held back at some places: samplers that assume otherwise are given up. */
+/* Notes that threads are held back at some places: samplers whose claims do not allow that are given up. */
 void rd_rotation_hold(struct rd_rotation *r);
-/* Only samplers go on whose plans do not rely on records. */
+/* From now on only samplers take part whose plans do not rely on records. */
 void rd_rotation_draw(struct rd_rotation *r);
 void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d);
 void rd_rotation_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
-/* Returns the component that comes to an end. */
+/* The last execution, of a sampler, was a divergence: there is no feedback. */
+void rd_rotation_diverged(struct rd_rotation *r);
+/* Returns the component that comes to an end: delay bounding. */
 const struct rd_part *rd_rotation_ends(const struct rd_rotation *r);
 /*
  * Remembers the class of an execution of any component, and returns whether it is new, as far as classes are
@@ -50,8 +53,8 @@ bool rd_rotation_note(struct rd_rotation *r, const struct rd_record *record);
  */
 double rd_rotation_orders(const struct rd_rotation *r, bool *most);
 /*
- * Writes what the samples say: `chance`, `missed` with its fields, `orders`, `fresh`; and if the claim proves
- * nothing, what delay bounding has proved.
+ * Writes the claims of the samplers: `chance`, `missed` with its fields, `classes`, `fresh`; and if c has no
+ * proved sentence, that of delay bounding.
  */
 void rd_rotation_claim(const struct rd_rotation *r, struct rd_claim *c);
 

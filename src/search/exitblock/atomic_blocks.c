@@ -62,8 +62,8 @@ static struct guard *make_guard(struct rd_atomic_blocks *b, rd_place condition) 
 }
 
 /*
- * Makes room for all objects in the record, so that nothing is allocated while scratch memory is in use. Returns
- * whether an object was tried, or the end of a thread observed, for the first time.
+ * Makes map entries for all objects in the record, so that no map grows while temporary data is in the arena.
+ * Returns whether an object was tried, or the end of a thread observed, for the first time.
  */
 static bool note_objects(struct rd_atomic_blocks *b, const struct rd_record *r) {
     bool news = false;
@@ -111,6 +111,7 @@ static bool refine(struct guard *g, const struct rd_held_thread *t) {
  */
 static bool learn_section(struct rd_atomic_blocks *b, const struct rd_hold *hold, uint32_t access) {
     uint64_t *unseen = rd_map_get(&b->locks, hold->lock);
+    RD_CHECK(unseen); /* note_objects has made an entry for each lock that is released */
     if (*unseen || access >= hold->taken)
         return false;
     *unseen = 1;
@@ -144,7 +145,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
         if (g && !g->open) {
             bool used = g->used;
             b->changes += refine(g, &held.thread[s->tid]);
-            news |= g->open && used; /* it was open from its first use on: no block was too large */
+            news |= g->open && used; /* otherwise it was open from its first use on, and no block was too large */
         }
         if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
             news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
@@ -159,6 +160,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
 /* Keeps only the locks that both guards have. Returns whether the guard has become open. */
 static bool unite(struct guard *g, const struct guard *from) {
     struct guard both = {.used = true};
+    RD_CHECK(g->count <= GUARDS_MAX && from->count <= GUARDS_MAX);
     if (!from->used)
         return false;
     for (uint32_t i = 0; i < from->count; i++)
@@ -239,8 +241,9 @@ enum rd_block_kind rd_atomic_blocks_kind(const struct rd_atomic_blocks *b, const
         return s->result ? RD_BLOCK_EXIT : RD_BLOCK_BIRTH;
     case RD_OP_FREE:
         /*
-         * What was taken out of shared data under a lock may be freed without it. So no lock known to the
-         * discipline keeps other threads from using the block of memory between this free and the next release.
+         * A thread may take a block of memory out of shared data under a lock and free it without the lock. So no
+         * lock of the locking discipline keeps other threads from using the block between this free and the next
+         * release.
          */
         return RD_BLOCK_EXIT;
     default:

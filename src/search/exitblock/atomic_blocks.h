@@ -1,16 +1,17 @@
 /*
- * atomic_blocks.h - atomic blocks: where in an execution other threads must get a chance, and where they need none.
+ * atomic_blocks.h - atomic blocks: at which points of an execution a switch to another thread must be tried, and
+ * at which it need not be.
  *
  * A block is a part of a thread that Lipton's reduction allows to be run in one go: first right movers (a lock is
  * taken, data under a lock is accessed), then one left mover (a lock is released) or an operation that does not
  * move at all. The block ends with that operation. So these operations are *exits*:
- * - the release of a mutex, spin lock or read-write lock, except for inner ones of a recursive lock and those in
- *   trusted code; a condition wait (it releases the mutex; one exit, however deep the mutex is locked)
+ * - the release of a mutex, spin lock or read-write lock, except for the inner releases of a recursive lock and
+ *   releases in trusted code; a condition wait (it releases the mutex; one exit, however deep the mutex is locked)
  * - a semaphore post, the arrival at a barrier, the end of a once routine, a futex operation, input and output,
  *   signals, cancellation, destroying an object, process exit
  * - every atomic access
- * - a try or timed operation, and every operation that has failed; taking a lock that is tried or taken with a time
- *   limit anywhere, because then other threads observe that it is held
+ * - a try or timed operation, and every operation that has failed; taking a lock that is tried or taken with a
+ *   time limit anywhere, because then other threads observe that it is held
  * - signal and broadcast, unless every use of that condition is under a common mutex
  * - yield and sleep
  *
@@ -18,8 +19,8 @@
  * from a condition wait, plain reads and writes, the start of a thread. The creation of a thread ends a block, but
  * only before the next operation that is no creation and no release.
  *
- * What "anywhere" and "every" mean above is learned from the executions. When one shows new facts, blocks get
- * smaller, and a search over blocks has to begin again.
+ * Whether an operation occurs "anywhere", and whether "every" use has a property, is learned from the executions.
+ * When an execution shows new facts, blocks get smaller, and a search over blocks has to begin again.
  */
 #ifndef RD_SEARCH_EXITBLOCK_ATOMIC_BLOCKS_H
 #define RD_SEARCH_EXITBLOCK_ATOMIC_BLOCKS_H
@@ -36,18 +37,19 @@ struct rd_atomic_blocks {
     struct rd_map tried;  /* objects that are tried, or waited for with a time limit */
     struct rd_map guards; /* by condition: struct guard */
     struct rd_map locks;  /* by lock: 1 if a critical section had no recorded access */
-    bool footprints;      /* footprints of blocks matter, too: a lock that guards unseen code is new knowledge */
-    bool deaths;          /* a thread observed the end of another one without waiting for it */
-    bool waits;           /* a thread that held a lock waited in a block for what is no lock */
+    /* the search uses footprints of blocks, too: then a lock that guards unseen code is a new fact */
+    bool footprints;
+    bool deaths; /* a thread observed the end of another one without waiting for it */
+    bool waits;  /* in a block, a thread that held a lock waited for an object that is no lock */
     /* a signal handler or a cancellation came, which can be anywhere, also in the middle of a block */
     bool handlers;
     uint64_t changes; /* how often any of this has changed */
 };
 
 void rd_atomic_blocks_init(struct rd_atomic_blocks *b, struct rd_arena *a, const struct rd_params *params);
-/* Learns from an execution. Returns true if it makes blocks smaller. */
+/* Learns from an execution. Returns true if that makes blocks smaller. */
 bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *r);
-/* Adds what another worker has learned. Returns true if it makes blocks smaller. */
+/* Adds the facts that another worker has learned. Returns true if that makes blocks smaller. */
 bool rd_atomic_blocks_merge(struct rd_atomic_blocks *b, const struct rd_atomic_blocks *from);
 enum rd_block_kind rd_atomic_blocks_kind(const struct rd_atomic_blocks *b, const struct rd_step *s);
 /* Returns whether a block ends before this operation. `born`: the block has created a thread. */

@@ -1,16 +1,16 @@
 /*
- * exitblock.c - a search over the orders of atomic blocks (atomic_blocks.h), after Bruening and Chapin, "Systematic
- * testing of multithreaded programs" (2000), with corrections.
+ * exitblock.c - a search over the orders of atomic blocks (atomic_blocks.h), after Bruening and Chapin,
+ * "Systematic testing of multithreaded programs" (2000), with corrections.
  *
  * A path is a sequence of blocks. The current thread goes on until it finishes, then the one with the smallest
  * number. At the end of each block a branch is left behind in which the block's thread is *delayed*: other threads
  * go first, and the thread comes back after the next block, or (`rw`) after the first block that depends on its
- * own. Several threads can be delayed; two blocks depend on each other if one writes what the other reads or
- * writes. When only delayed threads are left nothing new can follow, and the path ends.
+ * own. Several threads can be delayed; two blocks depend on each other if one writes memory or an object that the
+ * other reads or writes. When only delayed threads are left, no new order can follow, and the path ends.
  *
  * A thread that meets a lock that is not free in the middle of a block has not run that block: the execution is
  * cut, and the next one repeats the path to the start of the block and takes another thread. So a path may cost
- * several executions. If all threads are stopped like that the execution goes on: that is a deadlock.
+ * several executions. If all threads are stopped in this way, the execution goes on: it shows a deadlock.
  *
  * The search states its plan as a prefix and a picker, and then compares the record with it (`walk`): where the
  * execution differs, the next one repeats it up to there. All branches that are left lie on the current path (the
@@ -52,7 +52,7 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     rd_atomic_blocks_init(&s->blocks, a, params);
     s->footprints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
     s->footprints.lock_is_write = rd_param_given(params, "lock-is-write");
-    /* in a team, other workers must know what this one learns before they go on */
+    /* in a team, other workers must know each new fact before they go on */
     s->blocks.footprints = s->rw || params->team;
     if (params->team)
         rd_exitblock_join(s, params);
@@ -87,6 +87,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         if (s->stack.count == 0)
             return RD_NEXT_DONE;
         s->now = s->stack.at[--s->stack.count];
+        RD_CHECK(s->now.cells <= s->footprints.cells.count && s->now.events <= s->footprints.events.count);
+        RD_CHECK(s->now.delayed <= s->now.cells && s->now.blocked <= s->now.cells);
         s->footprints.cells.count = s->now.cells;
         s->footprints.events.count = s->now.events;
     }
@@ -196,6 +198,7 @@ static struct block read_block(const struct rd_exitblock_search *s, const struct
 
 static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s, const struct exitblock_walk *w,
                                             rd_tid tid) {
+    RD_CHECK(w->at <= s->path.count);
     struct rd_exitblock_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
     b.tid = tid;
     b.pick = tid;
@@ -240,6 +243,7 @@ static void leave_choices(struct rd_exitblock_search *s, const struct exitblock_
 }
 
 static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
+    RD_CHECK(!s->planned && b.start <= b.length && b.length <= s->path.count);
     s->now = b;
     s->planned = true;
 }
@@ -247,13 +251,14 @@ static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
 static void end_path(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     s->count.paths++;
     s->count.aborted += w->had_stop;
+    RD_CHECK(w->at <= w->r->out->steps);
     bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
     s->count.pruned += w->delayed && !w->had_stop && !over;
     s->count.length = w->at;
 }
 
-/* No thread is left to choose: goes on to a deadlock, or ends the path. */
-static void nobody_left(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
+/* No thread is left to choose: lets the execution go on to a deadlock, or ends the path. */
+static void no_thread_left(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     if (w->blocked && !w->delayed) {
         struct rd_exitblock_branch b = branch_at(s, w, RD_TID_NONE);
         b.let_go = true;
@@ -267,6 +272,7 @@ static void nobody_left(struct rd_exitblock_search *s, const struct exitblock_wa
 static void pass_block(struct rd_exitblock_search *s, struct exitblock_walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
+    RD_CHECK(b->end > w->at && b->end <= w->r->out->steps);
     struct rd_cell itself, block = rd_footprints_block(&s->footprints, w->r, w->at, b->end, &itself);
     if (b->ending == BROKEN)
         rd_footprints_widen(&s->footprints, &block);
@@ -294,7 +300,7 @@ static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
         if (w->tid == RD_TID_NONE)
             w->tid = choose(s, w, RD_TID_NONE);
         if (w->tid == RD_TID_NONE) {
-            nobody_left(s, w);
+            no_thread_left(s, w);
             return;
         }
         if (end || w->r->steps[w->at].tid != w->tid) {
@@ -309,7 +315,7 @@ static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
             plan(s, more);
             return;
         }
-        if (b.ending == STOPPED) { /* the block has not happened */
+        if (b.ending == STOPPED) { /* the thread was stopped in the block, which therefore does not count as run */
             struct rd_cell c = rd_footprints_stop(&s->footprints, w->r, w->at, b.end, w->tid, &b.stopper);
             s->blocks.footprints = true; /* for all executions from now on */
             w->blocked = rd_footprints_add(&s->footprints, w->blocked, c);

@@ -7,9 +7,10 @@
 struct rd_exitblock_count {
     uint64_t paths;
     uint64_t aborted; /* paths that ended at a lock that was not free */
-    uint64_t pruned;  /* paths that ended with threads left whose blocks change nothing there */
-    uint32_t length;  /* steps of the last path, without a block that did not happen */
-    uint32_t begun;   /* how often the search has begun, again because blocks had to be smaller */
+    /* paths that ended although delayed threads were left: their blocks would give no new order */
+    uint64_t pruned;
+    uint32_t length; /* steps of the last path, without a block in which its thread was stopped */
+    uint32_t begun;  /* how often the search has begun: once, and again whenever blocks had to be smaller */
 };
 
 struct rd_exitblock_count rd_exitblock_count(const void *state);

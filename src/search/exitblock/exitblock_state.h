@@ -24,7 +24,7 @@ struct rd_exitblock_branch {
     /* the block was run before, with another choice inside: the branch that delays it exists already */
     bool again;
     bool let_go;   /* all threads are stopped: the execution goes on to show the deadlock */
-    bool had_stop; /* a block on the path did not happen */
+    bool had_stop; /* on the path a thread was stopped in its block */
 };
 
 struct rd_exitblock_search {
@@ -52,8 +52,8 @@ struct rd_exitblock_search {
 };
 
 /*
- * rd_exitblock_begin: begins from the first execution, with what is known of blocks by now. rd_exitblock_drop: the
- * same, but this worker has nothing to run.
+ * rd_exitblock_begin: begins from the first execution, with the present knowledge of blocks. rd_exitblock_drop:
+ * the same, but this worker has no execution to run.
  */
 void rd_exitblock_begin(struct rd_exitblock_search *s);
 void rd_exitblock_drop(struct rd_exitblock_search *s);
@@ -65,8 +65,8 @@ void rd_exitblock_claim(const void *state, struct rd_claim *c);
 /* exitblock_team.c */
 void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *params);
 /*
- * Shares with the team what this worker has learned of blocks. Returns false if the search has begun again: the
- * last execution does not count.
+ * Shares this worker's knowledge of blocks with the team. Returns false if the search has begun again: the last
+ * execution does not count.
  */
 bool rd_exitblock_agree(struct rd_exitblock_search *s, bool news);
 /* Returns the counts of this worker; zeros if its work is void because the search has begun again. */

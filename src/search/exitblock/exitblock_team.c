@@ -1,9 +1,9 @@
 /*
- * exitblock_team.c - a search over atomic blocks in a team (team/team.h). A unit is the branch nearest to the start
- * of the path, with the path to it and its lists of threads.
+ * exitblock_team.c - a search over atomic blocks in a team (team/team.h). A unit is the branch nearest to the
+ * start of the path, with the path to it and its lists of threads.
  *
- * Where blocks end is learned from the executions of all workers. Each worker has its own copy of that knowledge
- * and shares what it learns before it continues from an execution. If the joint knowledge makes blocks smaller, the
+ * Where blocks end is learned from the executions of all workers. Each worker has its own copy of that knowledge,
+ * and shares new facts before it continues from an execution. If the joint knowledge makes blocks smaller, the
  * search begins again as another generation, and all work that is left of the one before is dropped.
  */
 #include "search/exitblock/exitblock_state.h"
@@ -44,7 +44,7 @@ void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *pa
     c->blocks.footprints = s->blocks.footprints;
 }
 
-/* Takes over all that the team knows. pre: the lock. */
+/* Takes over the knowledge of the team. pre: the lock. */
 static void adopt(struct rd_exitblock_search *s) {
     rd_atomic_blocks_merge(&s->blocks, &common_of(s)->blocks);
     s->told = s->blocks.changes;
@@ -57,6 +57,7 @@ bool rd_exitblock_agree(struct rd_exitblock_search *s, bool news) {
         return true;
     rd_team_lock(s->team);
     uint32_t mine = s->generation;
+    RD_CHECK(c->generation >= mine);
     bool smaller = rd_atomic_blocks_merge(&c->blocks, &s->blocks);
     smaller |= news && c->generation == mine;
     if (smaller) {
@@ -144,6 +145,7 @@ size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
         memcpy((char *)to + p.path, s->path.at, u.branch.length * sizeof *s->path.at);
     write_list(&s->footprints, u.branch.delayed, events, &at, cells);
     write_list(&s->footprints, u.branch.blocked, events, &at, cells + u.delayed);
+    RD_CHECK(at == u.events);
     memmove(s->stack.at, s->stack.at + 1, --s->stack.count * sizeof *s->stack.at);
     return p.size;
 }
@@ -153,6 +155,7 @@ static uint32_t read_list(struct rd_footprints *p, const struct rd_cell *from, u
     uint32_t list = 0;
     while (count > 0)
         list = rd_footprints_add(p, list, from[--count]);
+    RD_CHECK(list == p->cells.count || list == 0);
     return list;
 }
 
@@ -167,6 +170,7 @@ void rd_exitblock_take(void *state, const void *from, size_t size) {
     if (u.generation != s->generation)
         return;
     struct parts p = parts_of(&u);
+    RD_CHECK(u.branch.start <= u.branch.length && u.branch.length <= size / sizeof(struct rd_choice));
     const struct rd_choice *path = (const struct rd_choice *)((const char *)from + p.path);
     const struct rd_event *events = (const struct rd_event *)((const char *)from + p.events);
     const struct rd_cell *cells = (const struct rd_cell *)((const char *)from + p.cells);

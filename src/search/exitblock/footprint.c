@@ -11,6 +11,8 @@ bool rd_footprints_has(const struct rd_footprints *s, uint32_t list, rd_tid tid)
 }
 
 uint32_t rd_footprints_add(struct rd_footprints *s, uint32_t list, struct rd_cell c) {
+    RD_CHECK(list <= s->cells.count && c.first + c.count <= s->events.count);
+    RD_ASSERT(!rd_footprints_has(s, list, c.tid));
     c.next = list;
     rd_vec_push(s->arena, &s->cells, c);
     return s->cells.count;
@@ -41,7 +43,7 @@ static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     rd_vec_push(s->arena, &s->events, e);
 }
 
-/* Locks that a block takes and keeps. With `more` there are more than fit, and the block may touch anything. */
+/* Locks that a block takes and keeps. `more`: there are more than fit, and the footprint of the block is wide. */
 struct kept {
     rd_place lock[16];
     uint32_t count;
@@ -65,6 +67,7 @@ static void keep(struct kept *k, const struct rd_step *p) {
 
 struct rd_cell rd_footprints_block(struct rd_footprints *s, const struct rd_record *r, uint32_t from, uint32_t to,
                                    struct rd_cell *itself) {
+    RD_CHECK(from < to && to <= r->out->steps);
     struct rd_cell c = {.tid = r->steps[from].tid, .first = s->events.count};
     struct kept kept = {.count = 0};
     uint32_t i = from;
@@ -91,7 +94,7 @@ void rd_footprints_widen(struct rd_footprints *s, struct rd_cell *c) {
     c->count++;
 }
 
-static bool have_to_do(const struct rd_footprints *s, const struct rd_cell *a, const struct rd_cell *b) {
+static bool are_dependent(const struct rd_footprints *s, const struct rd_cell *a, const struct rd_cell *b) {
     for (uint32_t i = 0; i < a->count; i++)
         for (uint32_t k = 0; k < b->count; k++)
             if (rd_event_dependent(&s->events.at[a->first + i], &s->events.at[b->first + k]))
@@ -102,7 +105,7 @@ static bool have_to_do(const struct rd_footprints *s, const struct rd_cell *a, c
 uint32_t rd_footprints_unrelated(struct rd_footprints *s, uint32_t list, const struct rd_cell *block) {
     uint32_t left = 0;
     for (; list; list = s->cells.at[list - 1].next)
-        if (!have_to_do(s, &s->cells.at[list - 1], block))
+        if (!are_dependent(s, &s->cells.at[list - 1], block))
             left = rd_footprints_add(s, left, s->cells.at[list - 1]);
     return left;
 }
@@ -130,6 +133,7 @@ static bool released(const struct rd_footprints *s, const struct rd_cell *c, con
 
 struct rd_cell rd_footprints_stop(struct rd_footprints *s, const struct rd_record *r, uint32_t from, uint32_t to,
                                   rd_tid tid, const struct rd_event *stopper) {
+    RD_CHECK(from <= to && to <= r->out->steps);
     struct rd_cell c = {.tid = tid, .first = s->events.count};
     rd_vec_push(s->arena, &s->events, *stopper);
     for (uint32_t i = from; i < to; i++)
@@ -143,8 +147,9 @@ uint32_t rd_footprints_stopped(struct rd_footprints *s, uint32_t list, const str
     uint32_t left = 0;
     for (; list; list = s->cells.at[list - 1].next) {
         const struct rd_cell *c = &s->cells.at[list - 1];
+        RD_CHECK(c->count > 0); /* the first event is that of the operation that stopped the thread */
         struct rd_cell begun = {.tid = c->tid, .first = c->first + 1, .count = c->count - 1};
-        if (!released(s, c, r, from, to, dies) && !have_to_do(s, &begun, block))
+        if (!released(s, c, r, from, to, dies) && !are_dependent(s, &begun, block))
             left = rd_footprints_add(s, left, s->cells.at[list - 1]);
     }
     return left;

@@ -38,19 +38,19 @@ uint32_t rd_footprints_add(struct rd_footprints *p, uint32_t list, struct rd_cel
  */
 struct rd_cell rd_footprints_block(struct rd_footprints *p, const struct rd_record *r, uint32_t from, uint32_t to,
                                    struct rd_cell *itself);
-/* The block was broken off and may touch anything. pre: c was added last. */
+/* Makes the footprint of a block that was broken off wide: it depends on all others. pre: c was added last. */
 void rd_footprints_widen(struct rd_footprints *p, struct rd_cell *c);
-/* Returns the list without the threads whose footprints depend on this one. */
+/* Returns the list without the threads whose footprints depend on this block. */
 uint32_t rd_footprints_unrelated(struct rd_footprints *p, uint32_t list, const struct rd_cell *block);
 /*
  * Returns the footprint of a thread that was stopped by `stopper` in a block with the steps [from, to). If another
- * thread changes what these steps touch, the thread would do something else, and is tried again.
+ * thread changes memory or objects that these steps touch, the thread may take another course, and is tried again.
  */
 struct rd_cell rd_footprints_stop(struct rd_footprints *p, const struct rd_record *r, uint32_t from, uint32_t to,
                                   rd_tid tid, const struct rd_event *stopper);
 /*
- * Returns the list without the threads that the steps [from, to) let go on, or the end of their thread if it dies,
- * and without those whose begun blocks depend on `block`, the footprint of these steps.
+ * Returns the list without the threads that the steps [from, to), or the end of their thread if it `dies`, let go
+ * on, and without the threads whose begun blocks depend on `block`, the footprint of these steps.
  */
 uint32_t rd_footprints_stopped(struct rd_footprints *p, uint32_t list, const struct rd_record *r, uint32_t from,
                                uint32_t to, bool dies, const struct rd_cell *block);

@@ -88,6 +88,7 @@ static bool releases(unsigned op) {
 }
 
 static void mark_race(struct rd_backtrack_marks *m, uint32_t step, rd_tid tid) {
+    RD_CHECK(step < m->record->out->steps);
     const struct rd_step *s = &m->record->steps[step];
     uint8_t *at = &m->at[m->base[step]];
     uint32_t i = candidate(m, step, tid);
@@ -99,7 +100,10 @@ static void mark_race(struct rd_backtrack_marks *m, uint32_t step, rd_tid tid) {
         at[i] |= RD_BACKTRACK_RACE;
 }
 
-/* All events that race with an operation while it is pending count; of those before that, only the last one. */
+/*
+ * The classic rule: an event counts if it raced with an operation while that was pending; of the racing events
+ * before, only the last one counts.
+ */
 void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a) {
     struct rd_hb_graph t = {.scratch = rd_arena_rest(a)};
     rd_hb_graph_build(&t, m->record);
@@ -136,6 +140,7 @@ static rd_tid by_default(const struct rd_record *r, uint32_t step) {
 
 void rd_backtrack_marks_sleep(struct rd_backtrack_marks *m, const struct rd_delta_tree *t) {
     const struct rd_record *r = m->record;
+    RD_CHECK(t->now);
     for (uint32_t n = t->now; rd_delta_tree_node(t, n)->parent; n = rd_delta_tree_node(t, n)->parent) {
         const struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
         if (at->value || at->step >= r->out->steps)

@@ -1,17 +1,18 @@
 /*
- * backtrack_marks.h - marks the alternatives at the steps of an execution: those that dynamic partial-order
- * reduction would put into a backtrack set, and those that it would put into a sleep set. The marks are priorities
- * for `best` only; nothing is left out because of them.
+ * backtrack_marks.h - marks the alternatives at the steps of an execution that dynamic partial-order reduction
+ * would put into a backtrack set, and those alternatives that it would put into a sleep set. The marks are
+ * priorities for `best` only: no execution is left out because of them.
  */
 #ifndef RD_SEARCH_POR_BACKTRACK_MARKS_H
 #define RD_SEARCH_POR_BACKTRACK_MARKS_H
 
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 #include "trace/event.h"
 
 enum {
-    RD_BACKTRACK_RACE = 1,   /* in the backtrack set (Flanagan and Godefroid, POPL 2005) */
-    RD_BACKTRACK_FIRM = 2,   /* RACE, and not only because the thread that should run was not enabled */
+    RD_BACKTRACK_RACE = 1, /* in the backtrack set (Flanagan and Godefroid, POPL 2005) */
+    /* RACE, but not if the thread is there only because the racing thread was not enabled, nor before a release */
+    RD_BACKTRACK_FIRM = 2,
     RD_BACKTRACK_ASLEEP = 4, /* in the sleep set */
 };
 
@@ -29,21 +30,21 @@ struct rd_backtrack_marks {
     } * now; /* by thread: its pending event at the step that is examined; NULL: none */
 };
 
-/* Reads the execution. All memory comes from `a`, which is scratch memory. */
+/* Reads the execution. Takes all memory from `a`, an arena for temporary data. */
 void rd_backtrack_marks_open(struct rd_backtrack_marks *m, struct rd_arena *a, const struct rd_record *r);
 /* Sets RACE and FIRM. */
 void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a);
 /*
- * Sets ASLEEP: the thread that an execution above this one took where this one branched off sleeps until an event
- * happens that depends on its event.
+ * Sets ASLEEP: where this execution branched off from an execution above it in the tree, the thread that the
+ * picker takes sleeps, until an event happens that depends on its pending event.
  */
 void rd_backtrack_marks_sleep(struct rd_backtrack_marks *m, const struct rd_delta_tree *t);
 /* Returns the marks of the thread at this step; at a choice inside an operation RACE and FIRM. */
 unsigned rd_backtrack_marks_of(const struct rd_backtrack_marks *m, uint32_t step, rd_tid tid);
 
 /*
- * Walk along the execution: `begin` sets `now` to the pending events before step 0, `pass` to those after this
- * step.
+ * For a walk along the execution: `begin` sets `now` to the pending events before step 0, `pass` sets it to the
+ * pending events after this step.
  */
 void rd_backtrack_marks_begin(struct rd_backtrack_marks *m);
 void rd_backtrack_marks_pass(struct rd_backtrack_marks *m, uint32_t step);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum { SOME = 32 }; /* executions of a bound after which an open alternative may be assumed to sleep */
+enum { RELY_AFTER = 32 }; /* executions of a bound after which an open alternative may be assumed to sleep */
 
-/* Field by field: some words are read or added to without the lock. */
+/* Sets field by field: other workers access some words without the lock. */
 static void clear(const struct rd_dpor *d, struct rd_bounded_tree *g) {
     g->bound = d->bound;
     g->growing = 1;
@@ -36,9 +36,10 @@ bool rd_bounded_tree_stale(struct rd_bounded_tree_part *v) {
     uint32_t now = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
     if (now == d->generation)
         return false;
+    RD_CHECK(now > d->generation);
     d->generation = now;
     d->bound = g->bound;
-    d->fresh = d->holds = v->told = false;
+    d->fresh = d->holds = v->cut_noted = false;
     rd_hb_graph_forget(&d->graph);
     d->stack.node.count = d->stack.pool.count = d->stack.branch = d->base = v->above.count = 0;
     return true;
@@ -82,7 +83,7 @@ static bool has_more(const struct rd_dpor *d, const struct rd_node *n, const rd_
 static bool may_rely(const struct rd_dpor *d) {
     const struct rd_bounded_tree *g = rd_bounded_tree_of(d);
     return !__atomic_load_n(&g->left_out, __ATOMIC_RELAXED) && !g->careful &&
-           rd_team_count(d->team) >= g->began + SOME;
+           rd_team_count(d->team) >= g->began + RELY_AFTER;
 }
 
 /* Returns the uppermost node with an alternative that can be taken, or NULL. pre: the lock. */
@@ -105,7 +106,8 @@ static void call(const struct rd_dpor *d) {
 static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct rd_bounded_tree_node *x,
                     uint16_t pick) {
     while (x) {
-        if (!x->node.value && x->open == pick) { /* nothing was left out below it */
+        RD_CHECK(x->active > 0);
+        if (!x->node.value && x->open == pick) { /* finished without a cut */
             rd_tid_set_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
         }
@@ -123,7 +125,7 @@ static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct r
     g->growing = 0;
 }
 
-/* ---- what the bound leaves out ---- */
+/* ---- cuts ---- */
 
 static bool cut_from(const struct rd_node_stack *s, uint32_t from) {
     for (uint32_t i = from; i < s->node.count; i++)
@@ -132,8 +134,8 @@ static bool cut_from(const struct rd_node_stack *s, uint32_t from) {
     return false;
 }
 
-/* Something was left out below: the open alternative of no node above sleeps any more. pre: the lock. */
-static void tell(struct rd_bounded_tree_part *v) {
+/* Notes a cut below: the open alternatives of the nodes above will not sleep. pre: the lock. */
+static void note_cut(struct rd_bounded_tree_part *v) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
     struct rd_bounded_tree_node *x = d->base ? v->above.at[d->base - 1] : NULL;
@@ -162,12 +164,12 @@ void rd_bounded_tree_note(struct rd_bounded_tree_part *v, const struct rd_record
             rd_bounded_tree_thread(n, s->pool.at + n->cand, d->bound, &n->cut);
         cut |= n->cut;
     }
-    if (!cut || v->told)
+    if (!cut || v->cut_noted)
         return;
-    v->told = true;
+    v->cut_noted = true;
     rd_team_lock(d->team);
     if (rd_bounded_tree_of(d)->generation == d->generation)
-        tell(v);
+        note_cut(v);
     rd_team_unlock(d->team);
 }
 
@@ -183,14 +185,16 @@ static struct rd_bounded_tree_node *new_node(struct rd_bounded_tree *g) {
 
 static void plant(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, uint32_t i) {
     struct rd_dpor *d = v->d;
+    RD_CHECK(i < d->stack.node.count && v->above.count >= i);
     const struct rd_node *n = &d->stack.node.at[i];
     struct rd_bounded_tree_node *x = new_node(g);
-    bool cut = n->cut_below || cut_from(&d->stack, i + 1); /* below the alternative that the stack has begun here */
+    /* there is a cut below the alternative that the stack has begun here */
+    bool cut = n->cut_below || cut_from(&d->stack, i + 1);
     x->node = *n;
     x->node.cut |= cut;
     x->parent = i ? v->above.at[i - 1] : NULL;
     x->depth = i;
-    x->active = 1; /* for what the stack has below it */
+    x->active = 1; /* the unit of this worker, in the rest of its stack */
     x->open = n->value || cut ? RD_TID_NONE : n->choice.pick;
     if (i)
         x->via = d->stack.node.at[i - 1].choice;
@@ -246,7 +250,7 @@ static void share(struct rd_bounded_tree_part *v) {
         for (uint32_t i = d->base; i <= first; i++)
             plant(v, g, i);
         d->base = first + 1;
-        v->told = cut_from(&d->stack, d->base);
+        v->cut_noted = cut_from(&d->stack, d->base);
     }
     if (g->generation == d->generation)
         call(d);
@@ -264,6 +268,7 @@ static void load(struct rd_bounded_tree_part *v, struct rd_bounded_tree_node *x)
     }
     struct rd_choice choice = x->node.choice;
     for (struct rd_bounded_tree_node *y = x; y; y = y->parent) {
+        RD_CHECK(y->depth == (y->parent ? y->parent->depth + 1 : 0) && (y == x || y->active > 0));
         v->above.at[y->depth] = y;
         s->node.at[y->depth] = y->node;
         s->node.at[y->depth].choice = choice;
@@ -291,6 +296,7 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
             g->relied = 1;
         }
         pick = rd_bounded_tree_thread(&x->node, x->cand, g->bound, NULL);
+        RD_CHECK(pick != RD_TID_NONE);
         rd_tid_set_add(&x->node.done, pick);
         x->open = pick;
     }
@@ -300,9 +306,10 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
     rd_sleep_set_plan(&x->node.sleep, draft);
 }
 
-/* The tree is finished: begins the next bound if something was left out. pre: the lock. */
+/* The tree is finished: begins the next bound if there was a cut. pre: the lock. */
 static enum rd_next deepen(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g) {
     struct rd_dpor *d = v->d;
+    RD_CHECK(!g->growing && (!g->relied || !g->left_out));
     __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
     if (!d->deepens || !g->left_out)
         return RD_NEXT_DONE;
@@ -312,14 +319,14 @@ static enum rd_next deepen(struct rd_bounded_tree_part *v, struct rd_bounded_tre
     return RD_NEXT_RUN;
 }
 
-/* The unit is finished, or there was none: takes another one. pre: the lock. */
+/* For a worker whose unit is finished, or that had none: takes another unit. pre: the lock. */
 static enum rd_next another(struct rd_bounded_tree_part *v, struct rd_draft *draft) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
     struct rd_bounded_tree_node *x = d->base ? v->above.at[d->base - 1] : NULL;
     if (d->holds)
         release(d, g, x, x ? d->stack.node.at[d->base - 1].choice.pick : 0);
-    d->holds = v->told = false;
+    d->holds = v->cut_noted = false;
     d->base = d->stack.node.count = d->stack.pool.count = v->above.count = 0;
     x = find(d);
     rd_team_idle(d->team, !x);
@@ -330,7 +337,7 @@ static enum rd_next another(struct rd_bounded_tree_part *v, struct rd_draft *dra
     return RD_NEXT_RUN;
 }
 
-/* Removes the last node; what was left out below a node was left out below its parent, too. */
+/* Removes the last node; a cut below a node is a cut below its parent, too. */
 static void pop(struct rd_node_stack *s) {
     const struct rd_node *n = rd_node_stack_top(s);
     bool cut = n->cut || n->cut_below;

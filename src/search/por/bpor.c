@@ -12,19 +12,19 @@
  *
  * The published rule leaves out the race with a release that the operation needs, as every reduction does: the two
  * events cannot be swapped. Under a bound that loses states: a turn that begins before the release, with other
- * operations, and ends without cost where it blocks, is within the bound, and the same turn begun later may not be.
- * So a race with a release counts if the thread performed operations before. `published` leaves that out, for
- * comparison, and claims nothing.
+ * operations, and ends without cost where it blocks, is within the bound, and the same turn begun later may not
+ * be. So a race with a release counts if the thread performed operations before. `published` omits this
+ * correction, for comparison, and its claim is void.
  *
  * `icb:sleep` has every thread in every backtrack set, within the bound, and sleep sets. A thread sleeps only if
- * nothing below its alternative was left out because of the bound: what was left out there might be within the
- * bound here.
+ * the bound has left out no execution below its alternative: an execution that was beyond the bound there might be
+ * equivalent to one that is within the bound here.
  *
  * In a team (shared_tree.h) the workers share the upper nodes. Backtrack sets follow from the executions below a
  * node, whichever worker runs them and when, so a team runs the executions of one worker. For `icb:sleep`
  * bounded_shared_tree.h guarantees the same.
  *
- * With c=N there is one pass with that bound. Without it the bound grows from 0 until nothing is left out.
+ * With c=N there is one pass with that bound. Without it the bound grows from 0 until it leaves out no execution.
  */
 #include "base/text.h"
 #include "search/por/bpor.h"
@@ -40,14 +40,14 @@ enum mode { BOUNDED, CLASSIC, SLEEPING };
 static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 
 struct bpor {
-    struct rd_dpor
-        /*
-         * first: shared_tree.c knows only this; used are the stack, the graph, the bound, and the fields for a team
-         */
-        d;
+    /*
+     * first member: shared_tree.c gets a pointer to it. Used are the stack, the graph, the bound, and the team's
+     * fields
+     */
+    struct rd_dpor d;
     enum mode mode;
     bool growing, finished, fairness, started, published;
-    bool left_out;  /* an alternative was beyond the bound */
+    bool left_out;  /* the bound has left out an alternative */
     int32_t proved; /* the largest bound that is finished; -1: none */
     struct rd_bounded_tree_part shared;
 };
@@ -83,6 +83,7 @@ static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
 
 /* Adds the thread to the backtrack set of the node at this step, or all threads if it is not enabled there. */
 static void add(struct bpor *b, uint32_t step, rd_tid tid) {
+    RD_CHECK(step < b->d.stack.node.count);
     struct rd_node *n = &b->d.stack.node.at[step];
     if (b->d.team) {
         rd_shared_tree_due(&b->d, step, tid);
@@ -185,7 +186,7 @@ static void reduce(struct bpor *b, const struct rd_record *r) {
     ended_by_last(b, r);
 }
 
-/* Tells the team if this execution makes the claim void. */
+/* Notes in the hub if this execution makes the claim void. */
 static void say_void(struct bpor *b) {
     struct rd_dpor *d = &b->d;
     if (b->mode == SLEEPING)
@@ -196,12 +197,19 @@ static void say_void(struct bpor *b) {
                                    (d->graph.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
 }
 
+/* Returns whether the execution on the stack has no more preemptions than the bound allows. */
+static bool is_within_bound(const struct rd_dpor *d) {
+    const struct rd_node *n = d->stack.node.count ? &d->stack.node.at[d->stack.node.count - 1] : NULL;
+    return !n || n->preemptions <= d->bound;
+}
+
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct bpor *b = state;
-    (void)plan;
     if (b->d.team && (b->mode == SLEEPING ? rd_bounded_tree_stale(&b->shared) : rd_shared_tree_stale(&b->d)))
         return;
+    RD_CHECK(rd_node_stack_follows(&b->d.stack, plan));
     rd_node_stack_push(&b->d.stack, r);
+    RD_ASSERT(r->out->fairness || r->out->fair_tail || is_within_bound(&b->d));
     rd_hb_graph_build(&b->d.graph, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
     if (b->d.team)
@@ -242,7 +250,7 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) 
     return true;
 }
 
-/* Removes the last node; what was left out below a node was left out below its parent, too. */
+/* Removes the last node; a cut below a node is a cut below its parent, too. */
 static void pop(struct bpor *b) {
     const struct rd_node *n = rd_node_stack_top(&b->d.stack);
     bool cut = n->cut || n->cut_below;
@@ -270,6 +278,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
         b->started = true;
         return RD_NEXT_RUN;
     }
+    RD_CHECK(!b->finished && b->proved < (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX));
     b->proved = (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX);
     b->finished = !b->left_out;
     if (b->finished || !b->growing)
@@ -281,19 +290,19 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
-/* Writes the claim: "WHAT with at most 2 preemptions DONE; a bug that was missed needs at least 3". */
-static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *what, const char *done) {
+/* Writes the claim: "SUBJECT with at most 2 preemptions VERB; a bug that was missed needs at least 3". */
+static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *subject, const char *verb) {
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
     if (b->proved < 0)
         return;
-    rd_text_str(&t, what);
+    rd_text_str(&t, subject);
     if (!b->finished) {
         rd_text_str(&t, " with at most ");
         rd_text_dec(&t, b->proved);
         rd_text_str(&t, b->proved == 1 ? " preemption" : " preemptions");
     }
-    rd_text_str(&t, done);
+    rd_text_str(&t, verb);
     if (!b->finished) {
         rd_text_str(&t, "; a bug that was missed needs at least ");
         rd_text_dec(&t, b->proved + 1);
@@ -330,7 +339,10 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
-/* Returns the state that one worker would have after all that the team has done, as far as the claim needs it. */
+/*
+ * Returns the state that one worker alone would have after the executions of the whole team, as far as the claim
+ * needs it.
+ */
 static struct bpor of_all(const struct bpor *b) {
     struct bpor all = *b;
     if (!b->d.team)

@@ -1,8 +1,8 @@
 /*
- * dependences.c - finds the earlier events that race with an event (hb_graph.h), by what the two touch. The events
- * that touch one thing (a granule of memory, an object, a thread) form a list, the latest first. An event that
- * touches too many things is "broad": it is in a list of its thread instead. A thread is a thing, too: creating,
- * joining and cancelling it touch it, and so do all of its events.
+ * dependences.c - finds the earlier events that race with an event (hb_graph.h), by the things that both touch.
+ * The events that touch one thing (a granule of memory, an object, a thread) form a list, the latest first. An
+ * event that touches too many things is "broad": it is in a list of its thread instead. A thread is a thing, too:
+ * creating, joining and cancelling it touch it, and so do all of its events.
  */
 #include "search/por/hb_graph.h"
 
@@ -10,7 +10,7 @@
 
 enum { GRANULE = 8, KEYS_MAX = RD_HB_GRAPH_KEYS };
 
-/* Returns whether the event touches a thread and nothing else. */
+/* Returns whether the only thing that the event touches is another thread. */
 static bool about_thread(const struct rd_event *e) {
     return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1] && !e->clock &&
            !e->more;
@@ -33,10 +33,14 @@ static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
             keys[n++] = e->object[i] << 2 | 2;
+    RD_ASSERT(n <= KEYS_MAX);
     return n;
 }
 
-/* The clock is two things, so that events that read it find those that move it, and the other way round. */
+/*
+ * The clock is two things: one is touched by the events that read it, one by the events that move it. So an event
+ * finds exactly the events of the other sort.
+ */
 static uint64_t clock_key(bool looks) { return looks ? 4 : 8; }
 
 /* Returns the number of the thing with this key; the first numbers are the threads. */
@@ -84,6 +88,7 @@ void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event) {
     while (t->entries.count > t->at[event].entries) {
         const struct rd_hb_graph_entry *e = &t->entries.at[--t->entries.count];
         if (e->thing != RD_HB_GRAPH_NONE) {
+            RD_ASSERT(e->thing < t->things.count && e->before < t->entries.count + 1);
             t->things.at[e->thing] = e->before;
             continue;
         }
@@ -98,7 +103,7 @@ static bool only_object(const struct rd_event *e) {
     return !e->access || !(rd_op_flags(e->op) & (RD_F_READS | RD_F_WRITES));
 }
 
-/* Returns whether every event that depends on what b touches depends on a, too. */
+/* Returns whether every event that depends on b, by any thing that b touches, depends on a, too. */
 static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
     if (a->access == RD_TOUCH_WRITE && b->access)
         return a->first <= b->first && a->last >= b->last && !b->touch[0] && !b->touch[1];
@@ -109,15 +114,15 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
 }
 
 /*
- * Returns whether every event that depends on b because of the memory that b touches depends on a, too: so a long
- * loop that polls is not scanned again. Objects are looked for in their own lists.
+ * Returns whether every event that depends on b because of the memory that b touches depends on a, too. So the
+ * many reads of a loop that polls are not scanned again for each later read. Objects have lists of their own.
  */
 static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
     return b->access && (a->access == b->access || a->access == RD_TOUCH_WRITE) && a->first <= b->first &&
            a->last >= b->last;
 }
 
-/* The event b whose racing events are searched. */
+/* A search for the events that race with event b. */
 struct asker {
     const struct rd_hb_graph_event *b;
     const uint32_t *known; /* the clock of its thread's previous event; NULL: none */
@@ -130,7 +135,7 @@ static inline bool knows(const struct asker *q, const struct rd_hb_graph_event *
 
 /*
  * Returns whether events that happened before the racing event `rival` need not be found (`nearest`). A join
- * happens after everything that its thread did.
+ * happens after every event of the joined thread.
  */
 static inline bool hides(const struct rd_hb_graph *t, const struct asker *q, uint32_t rival) {
     if (!t->nearest)
@@ -140,7 +145,7 @@ static inline bool hides(const struct rd_hb_graph *t, const struct asker *q, uin
     return swap == RD_SWAP_SURE || (swap == RD_SWAP_NEVER && joins);
 }
 
-/* Returns whether a writes the object: then everything before a that touched the object happened before a. */
+/* Returns whether a writes the object: then every earlier event that touched the object happened before a. */
 static bool writes(const struct rd_event *a, uint64_t object) {
     for (unsigned i = 0; object && i < RD_EVENT_OBJECTS; i++)
         if (a->touch[i] == RD_TOUCH_WRITE && a->object[i] == object)
@@ -160,7 +165,7 @@ static void follow(struct rd_hb_graph *t, uint32_t entry, uint64_t object, const
             a->marked = t->asked;
             rd_vec_push(&t->scratch, &t->racing, i);
         }
-        /* everything before `a` that touches the thing happened before `a` */
+        /* every earlier event that touches the thing happened before `a` */
         if (known && (object ? writes(&a->e, object) : does_as_much(&a->e, b)))
             return;
         if (depends && stands_for_all(&a->e, b) && hides(t, q, i))
@@ -168,7 +173,7 @@ static void follow(struct rd_hb_graph *t, uint32_t entry, uint64_t object, const
     }
 }
 
-/* Searches the events that do to the clock what b does not do: those that move it, or those that read it. */
+/* Searches the events that move the clock if b reads it, and the events that read it if b moves it. */
 static void follow_clock(struct rd_hb_graph *t, const struct asker *q) {
     const uint64_t *number = rd_map_get(&t->number, clock_key(q->b->e.clock != RD_TOUCH_READ));
     uint32_t entry = number ? t->things.at[*number] : 0;
@@ -183,8 +188,8 @@ static void follow_clock(struct rd_hb_graph *t, const struct asker *q) {
 }
 
 /*
- * Examines event i of a list whose events are ordered by happens-before. Returns true if those before i need not be
- * examined.
+ * Examines event i of a list whose events are ordered by happens-before. Returns true if the events before i need
+ * not be examined.
  */
 static bool look_at(struct rd_hb_graph *t, uint32_t i, const struct asker *q) {
     struct rd_hb_graph_event *a = &t->at[i];
@@ -228,7 +233,7 @@ static void look(struct rd_hb_graph *t, const struct asker *q) {
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t *number = rd_map_get(&t->number, keys[i]);
         t->met[i] = number ? (uint32_t)*number : 0;
-        bool last = i + 1 == n; /* the keys of objects follow those of memory, in their order */
+        bool last = i + 1 == n; /* keys_of writes the keys of memory first, then the keys of objects 0 and 1 */
         uint64_t object = i + objects < n ? 0 : last && e->touch[1] ? e->object[1] : e->object[0];
         follow(t, number ? t->things.at[*number] : 0, object, q);
     }
@@ -246,11 +251,13 @@ static void look(struct rd_hb_graph *t, const struct asker *q) {
 void rd_hb_graph_meet(struct rd_hb_graph *t) {
     struct rd_hb_graph_event *x = &t->at[t->all - 1];
     struct asker q = {.b = x, .event = t->all - 1};
+    RD_ASSERT(t->all > 0 && x->index == t->thread[x->e.tid].count);
     uint32_t from = t->racing.count;
     q.known = x->prev == RD_HB_GRAPH_NONE ? NULL : rd_hb_graph_clock(t, x->prev);
     x->racing = from;
     x->entries = t->entries.count;
     t->asked++;
     look(t, &q);
+    RD_ASSERT(t->racing.count - from < t->all); /* no event is found twice */
     rd_sort(t->racing.at + from, t->racing.count - from, a, b, comes_before(t, *a, *b));
 }

@@ -3,16 +3,17 @@
  * "Optimal dynamic partial order reduction", POPL 2014, JACM 2017): at least one execution of every happens-before
  * class, and few more.
  *
- * Each execution is turned into a happens-before graph (hb_graph.h). Two dependent events of different threads form
- * a race if no other event orders them. For each race whose events could come in the other order the search needs
- * an execution with that order: the node before the first event gets an initial of the other order in its backtrack
- * set, unless it has one already (source sets). A thread whose executions from a node are finished sleeps there.
+ * Each execution is turned into a happens-before graph (hb_graph.h). Two dependent events of different threads
+ * form a race if no other event orders them. If the events of a race could come in the other order, the search
+ * needs an execution with that order: an initial of the other order is put into the backtrack set of the node
+ * before the first event, unless one is there already (source sets). A thread sleeps at a node when its executions
+ * from there are finished.
  *
  * Blocking operations: the lock of a mutex does not race with the unlock before it, which it needs, but with the
- * lock before that. In general an event that another one may need hides no earlier race (hb_graph.h, enum rd_swap).
- * At the end of an execution the pending operations of its threads are examined as if they had happened, so that no
- * deadlock is lost; an operation that ends the whole program (a failed assertion) depends on all events that were
- * still to come.
+ * lock before that. In general, a racing event hides earlier races only if it could surely come after the second
+ * event (hb_graph.h, enum rd_swap). At the end of an execution the pending operations of its threads are examined
+ * as if they had happened, so that no deadlock is lost; an operation that ends the whole program (a failed
+ * assertion) depends on all events that would have followed.
  *
  * `optimal` keeps wakeup trees of whole sequences in place of backtrack sets (wakeup_tree.c). Then no two
  * executions are of the same class, and none is cut because only sleepers are left, as long as it is known exactly
@@ -34,7 +35,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->optimal = d->stack.bare = rd_param_given(params, "optimal");
     d->wakeup_pool.arena = a;
     rd_hb_graph_open(&d->graph, a);
-    d->graph.nearest = true; /* races that another one hides are not needed */
+    d->graph.nearest = true; /* only immediate races are examined */
     d->team = params->team;
     d->go_on = rd_dpor_go_on;
     if (d->team)
@@ -44,13 +45,14 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 
 /*
  * The other order of a race (reversal.h). Source sets need its events only up to the second event of the race. A
- * wakeup tree needs all independent events of the execution: a sequence that is shorter than what happened could
- * seem to be covered by a sleeper.
+ * wakeup tree needs all independent events of the execution: a sequence without some of them could seem to be
+ * covered by a sleeper.
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_hb_graph *t = &d->graph;
     struct rd_reversal *s = &d->sequence;
     rd_tid last = t->at[race->second].e.tid;
+    RD_CHECK(race->first < t->count && t->at[race->first].step < d->stack.node.count);
     rd_reversal_make(s, d->stack.arena, t, race->first, race->second,
                      d->optimal ? t->count : RD_MIN(race->second, t->count));
     d->initials.count = 0;
@@ -117,6 +119,7 @@ static void add_race(struct rd_dpor *d, struct rd_race *race) {
  * race is not immediate.
  */
 static bool hidden(const struct rd_hb_graph *t, uint32_t first, uint32_t second) {
+    RD_ASSERT(first < second);
     uint32_t count;
     const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++)
@@ -136,15 +139,22 @@ static void races_of(struct rd_dpor *d, uint32_t second) {
             rd_vec_push(d->stack.arena, &d->races, (struct rd_race){racing[i], second, UINT32_MAX});
 }
 
-/* Finds the races of this execution; those among the events in common with the last execution are kept. */
+/*
+ * Finds the races of this execution. Races among the events that it has in common with the last execution are
+ * known already.
+ */
 static void find_races(struct rd_dpor *d) {
     while (d->races.count && d->races.at[d->races.count - 1].second >= d->graph.kept)
         d->races.count--;
+    RD_CHECK(d->graph.kept <= d->graph.count);
     for (uint32_t i = d->graph.kept; i < d->graph.all; i++)
         races_of(d, i);
 }
 
-/* The execution was ended by its last step: every operation that was still to come could have come before it. */
+/*
+ * If its last step has ended the execution: adds a race of that step with each pending operation, which could have
+ * come before it.
+ */
 static void ended_by_last(struct rd_dpor *d) {
     for (uint32_t i = d->graph.count; d->ended && d->graph.count && i < d->graph.all; i++)
         if (d->graph.at[i].e.tid != d->graph.at[d->graph.count - 1].e.tid)
@@ -152,11 +162,12 @@ static void ended_by_last(struct rd_dpor *d) {
 }
 
 /*
- * Begins again with source sets. Either an execution was ended by a bug: the events that would have followed are
- * unknown, and sequences that were cut short cannot be compared. Or a sequence that was due could not be followed,
- * and sequences that were merged with it are lost.
+ * Begins the search again with source sets in place of wakeup trees. Either a bug has ended an execution: the
+ * events that would have followed are unknown, and sequences without them cannot be compared. Or an execution
+ * could not follow a sequence of a wakeup tree, and with it the sequences that were merged with it are lost.
  */
 static void begin_again(struct rd_dpor *d) {
+    RD_CHECK(d->optimal);
     if (d->team) {
         rd_shared_tree_begin_again(d);
         return;
@@ -171,10 +182,11 @@ static void begin_again(struct rd_dpor *d) {
 
 /*
  * A sleeping thread p covers a sequence of which it is only a weak initial (independent of all of it), because the
- * rest of the sequence was inserted into the wakeup tree when p was run. In a team some rests were not inserted:
- * those with another way inside an operation than the way that the tree had, as all ways are run in any case; and
- * some that were begun in the shared tree (shared_tree.h). Such sleepers cover only sequences of which they are an
- * initial. Computes them for the nodes after the branching point.
+ * rest of the sequence was inserted into the wakeup tree when p was run. In a team this does not hold for two
+ * kinds of sequences: those that need another way inside an operation than the tree has (they are not inserted, as
+ * all ways are run in any case), and some of those that were begun in the shared tree (shared_tree.h). Such
+ * sleepers cover only sequences of which they are an initial. Computes them for the nodes after the branching
+ * point.
  */
 static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
     const struct rd_node_stack *s = &d->stack;
@@ -190,11 +202,11 @@ static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
             rd_tid_set_both(&b, &n->sleep, &d->initials_only.at[i - 1]);
         rd_vec_push(s->arena, &d->initials_only, b);
     }
+    RD_CHECK(d->initials_only.count == s->node.count);
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_dpor *d = state;
-    (void)plan;
     if (d->team && rd_shared_tree_stale(d))
         return;
     uint32_t branch = d->stack.branch;
@@ -203,6 +215,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         begin_again(d);
         return;
     }
+    RD_CHECK(rd_node_stack_follows(&d->stack, plan));
     rd_node_stack_push(&d->stack, r);
     rd_hb_graph_build(&d->graph, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
@@ -220,8 +233,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     /*
-     * with wakeup trees a sequence has all independent events of this execution, so those of races before the
-     * branching point differ from the last time
+     * With wakeup trees a sequence consists of all independent events of this execution, so the sequence of a race
+     * differs from that of the last execution even if both events of the race are before the branching point.
      */
     bool some = r->out->steps && !d->optimal;
     uint32_t from = some ? d->graph.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
@@ -255,6 +268,7 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
         rd_sleep_set_plan(&n->sleep, draft);
         return true;
     }
+    RD_CHECK(d->optimal || rd_tid_set_has(&n->done, n->choice.pick));
     rd_tid_set_add(&n->sleep, n->choice.pick);
     if (d->optimal)
         return rd_wakeup_take(d, n, draft);
@@ -269,6 +283,7 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct rd_dpor *d = state;
+    RD_CHECK(!d->finished);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
     if (d->team)
         return rd_shared_tree_next(d, draft);

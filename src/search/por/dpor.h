@@ -1,9 +1,10 @@
 /*
- * dpor.h - the state of dynamic partial-order reduction (dpor.c), which the bounded reduction (bpor.c) and the tree
- * of a team (shared_tree.h) use, too.
+ * dpor.h - the state of dynamic partial-order reduction (dpor.c), which the bounded reduction (bpor.c) and the
+ * tree of a team (shared_tree.h) use, too.
  *
- * A node of the search keeps what is yet to be run from it in one of two ways: as a backtrack set of threads
- * (source sets, and the classic reduction), or as a wakeup tree of sequences (`dpor:optimal`, wakeup_tree.c).
+ * A node of the search has its frontier, the alternatives that are yet to be run, in one of two forms: as a
+ * backtrack set of threads (source sets, and the classic reduction), or as a wakeup tree of sequences
+ * (`dpor:optimal`, wakeup_tree.c).
  */
 #ifndef RD_SEARCH_POR_DPOR_H
 #define RD_SEARCH_POR_DPOR_H
@@ -37,7 +38,7 @@ struct rd_dpor {
     bool sequence_lost; /* a sequence of a wakeup tree could not be followed, or there was no memory for one */
     /* the last execution was ended by its last step (a failed assertion): threads were still enabled */
     bool ended;
-    /* executions there were when a node above the last branching point last got a new alternative */
+    /* the number of executions when a node above the branching point last got a new alternative */
     uint64_t grew;
     struct rd_reversal sequence; /* the other order of the race that is being examined */
     struct {
@@ -45,16 +46,17 @@ struct rd_dpor {
     } races; /* of the graph, pending events included, in the order of their second event */
     struct {
         RD_VEC(rd_tid);
-    } initials; /* the initials of `sequence`: threads whose first event in it can come first; source sets only */
+        /* the initials of `sequence`: the threads whose first event in it can come first. Source sets only */
+    } initials;
     struct rd_wakeup_pool wakeup_pool;
     struct rd_wakeup_node *following; /* the branch of the wakeup tree that the last plan follows; NULL: none */
 
     /* in a team (shared_tree.h) */
     struct rd_team *team;
-    /* takes the next alternative of node n: rd_dpor_go_on, or that of bpor.c */
+    /* plans the next alternative of node n: rd_dpor_go_on, or the function of bpor.c */
     bool (*go_on)(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
     bool bounded; /* a bounded reduction (bpor.c): no sleep sets, and a bound on preemptions */
-    bool deepens; /* the bound grows until nothing is left out because of it */
+    bool deepens; /* the bound grows until it leaves out no alternative */
     uint32_t bound;
     uint32_t base;       /* the first nodes of the stack, this many, are copies of nodes of the shared tree */
     uint32_t generation; /* the generation of the shared tree that the copies belong to */
@@ -62,7 +64,7 @@ struct rd_dpor {
     uint64_t executions_before; /* executions of this worker when it began the unit */
     struct {
         RD_VEC(struct rd_shared_tree_node *);
-    } above; /* the nodes of the shared tree whose copies are at the bottom of the stack */
+    } above; /* the nodes of the shared tree that have copies at the bottom of the stack, from the root on */
     struct {
         RD_VEC(struct rd_tid_set);
         /* by node of the stack: the sleepers that cover only sequences of which they are an initial (dpor.c) */
@@ -74,7 +76,7 @@ struct rd_dpor {
 
 /* Notes that the node of this step got a new alternative: the tree has grown. */
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
-/* Plans the next alternative of the last node n and returns true; false: nothing is left to be run from n. */
+/* Plans the next alternative of the last node n and returns true; false: n has no alternative left. */
 bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 /*
  * Makes `sequence` and `initials` for the other order of the race. Returns false if the events cannot happen in
@@ -105,8 +107,8 @@ struct rd_wakeup_node *rd_wakeup_move(struct rd_wakeup_pool *to, struct rd_wakeu
                                       struct rd_wakeup_node *w);
 struct rd_wakeup_node *rd_wakeup_move_first(struct rd_wakeup_pool *to, struct rd_wakeup_pool *from, void **list);
 /*
- * Gives the nodes that the last execution added, from the branching point on, what is left of the wakeup tree that
- * the execution followed.
+ * Moves the rest of the wakeup tree that the last execution has followed to the nodes that the execution has
+ * added, from the branching point on.
  */
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* Plans the first branch of the wakeup tree of n, the last node. Returns false if the tree is empty. */

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-/* SCRATCH_KEPT: a graph that has used more memory starts from nothing; BLOCK: steps that are compared at once. */
+/*
+ * SCRATCH_KEPT: a graph that has used more bytes is built anew, without the common prefix; BLOCK: steps that are
+ * compared at once.
+ */
 enum { SCRATCH_KEPT = 64 << 20, BLOCK = 16 };
 
 void rd_hb_graph_open(struct rd_hb_graph *t, struct rd_arena *a) {
@@ -34,8 +37,8 @@ static void start(struct rd_hb_graph *t, uint32_t threads) {
 void rd_hb_graph_forget(struct rd_hb_graph *t) { t->stride = 0; }
 
 /*
- * Returns how many of the first steps are equal to those of the last execution. The cut never separates an
- * operation from the choices inside it.
+ * Returns the number of first steps that are equal in this execution and in the last one. The common part never
+ * ends between an operation and the choices inside it.
  */
 static uint32_t same_steps(const struct rd_hb_graph *t, const struct rd_record *r) {
     uint32_t n = RD_MIN(t->steps.count, r->out->steps), same = 0;
@@ -49,8 +52,9 @@ static uint32_t same_steps(const struct rd_hb_graph *t, const struct rd_record *
     return same;
 }
 
-/* Removes all events but those of the first `steps` steps. */
-static void back(struct rd_hb_graph *t, uint32_t steps) {
+/* Removes the events of all steps after the first `steps` ones. */
+static void keep_common(struct rd_hb_graph *t, uint32_t steps) {
+    RD_CHECK(steps <= t->steps.count && t->steps.count == t->of_step.count);
     uint32_t events = steps < t->steps.count ? t->of_step.at[steps] : t->count;
     rd_hb_graph_part(t, events);
     while (t->all > events) {
@@ -80,6 +84,7 @@ static void make_room(struct rd_hb_graph *t) {
 }
 
 static struct rd_hb_graph_event *push(struct rd_hb_graph *t, rd_tid tid) {
+    RD_ASSERT(tid < t->stride);
     struct rd_hb_graph_thread *own = &t->thread[tid];
     make_room(t);
     struct rd_hb_graph_event *x = &t->at[t->all];
@@ -92,7 +97,10 @@ static struct rd_hb_graph_event *push(struct rd_hb_graph *t, rd_tid tid) {
     return x;
 }
 
-/* Sets the clock of the last event: the maximum of its thread's previous clock and those of its racing events. */
+/*
+ * Sets the clock of the last event: the maximum of the clock of its thread's previous event and the clocks of its
+ * racing events.
+ */
 static void set_clock(struct rd_hb_graph *t) {
     struct rd_hb_graph_event *x = &t->at[t->count - 1];
     uint32_t *to = &t->clocks[(size_t)(t->count - 1) * t->stride];
@@ -107,6 +115,7 @@ static void set_clock(struct rd_hb_graph *t) {
         if (to[other->e.tid] < other->index)
             rd_lanes_max(to, rd_hb_graph_clock(t, t->racing.at[k]), t->stride);
     }
+    RD_ASSERT(to[x->e.tid] == x->index - 1 && x->after < t->count);
     to[x->e.tid] = x->index;
 }
 
@@ -150,7 +159,7 @@ void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r) {
         start(t, threads);
         same = 0;
     }
-    back(t, same);
+    keep_common(t, same);
     t->threads = RD_MAX(t->threads, threads);
     t->record = r;
     for (uint32_t i = same; i < r->out->steps; i++) {
@@ -162,7 +171,9 @@ void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r) {
         rd_vec_push(&t->scratch, &t->of_step, t->count - 1);
         rd_vec_push(&t->scratch, &t->steps, *s);
     }
+    RD_CHECK(t->of_step.count == r->out->steps && t->count <= r->out->steps);
     add_pending(t, r);
+    RD_CHECK(t->all - t->count <= r->out->threads);
 }
 
 uint32_t rd_hb_graph_next(const struct rd_hb_graph *t, rd_tid tid, uint32_t step) {
@@ -192,7 +203,7 @@ static bool releases(unsigned op) {
     return op == RD_OP_MUTEX_UNLOCK || op == RD_OP_SPIN_UNLOCK || op == RD_OP_COND_WAIT;
 }
 
-/* Returns whether b waits for what a does, whatever else happens: a releases what b acquires. */
+/* Returns whether b needs the effect of a in every execution: a releases the lock that b acquires, or the like. */
 static bool needs(const struct rd_event *b, const struct rd_event *a) {
     switch (b->op) {
     case RD_OP_MUTEX_LOCK:
@@ -215,7 +226,7 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
     }
 }
 
-/* Returns whether a has acquired what b acquires: just before a it was free. */
+/* Returns whether a has acquired the same lock or semaphore as b: then it was free just before a. */
 static bool took_the_same(const struct rd_event *a, const struct rd_event *b) {
     if (a->object[0] != b->object[0])
         return false;
@@ -247,8 +258,8 @@ static int64_t added(const struct rd_hb_graph *t, uint32_t i) {
 }
 
 /*
- * Returns whether the semaphore would let b pass if neither a nor the events that a happened before had happened:
- * its value when b came, less what these events have added.
+ * Returns whether the semaphore would let b pass without a and without the events that a happened before: its
+ * value at b, less the sum that these events have added.
  */
 static bool enough_without(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     uint64_t object = t->at[b].e.object[0];
@@ -267,15 +278,15 @@ static bool enough_without(const struct rd_hb_graph *t, uint32_t a, uint32_t b) 
 }
 
 /*
- * Returns whether the operation did what it is for: no error, no signal came first, its thread was not cancelled
- * there.
+ * Returns whether the operation succeeded: it returned no error, and neither a signal nor a cancellation
+ * interrupted it.
  */
-static bool did(const struct rd_hb_graph *t, uint32_t i) {
+static bool succeeded(const struct rd_hb_graph *t, uint32_t i) {
     const struct rd_step *s = i < t->count ? &t->record->steps[t->at[i].step] : NULL;
     return !s || (!s->result && !(s->flags & RD_STEP_SIGNALLED));
 }
 
-/* Returns whether writer a, which has queued, keeps reader b out until a has had the lock. */
+/* Returns whether writer a, which was in the queue of the lock, keeps reader b out until a has had the lock. */
 static bool kept_out(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     const struct rd_hb_graph_event *x = &t->at[a];
     return t->at[b].e.op == RD_OP_RWLOCK_RDLOCK && x->e.op == RD_OP_RWLOCK_WRLOCK && x->prev != RD_HB_GRAPH_NONE &&
@@ -283,24 +294,27 @@ static bool kept_out(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
 }
 
 enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
+    RD_ASSERT(a < b && a < t->count && b < t->all && t->at[a].e.tid != t->at[b].e.tid);
     const struct rd_hb_graph_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide)) /* a timed wait can always complete */
         return RD_SWAP_SURE;
-    if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
+    if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && succeeded(t, b))
         return RD_SWAP_NEVER;
-    bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
-    /* the trylock failed because a third event held the mutex, which has nothing to do with this race */
+    bool plain = !x->e.wide && !y->e.wide && succeeded(t, a) && succeeded(t, b);
+    /* the trylock failed because of a third event that held the mutex, which has no part in this race */
     bool tried = x->e.op == RD_OP_MUTEX_TRYLOCK || x->e.op == RD_OP_SPIN_TRYLOCK;
     bool locks = y->e.op == RD_OP_MUTEX_LOCK || y->e.op == RD_OP_SPIN_LOCK;
-    if (tried && locks && t->record->steps[x->step].result && !x->e.wide && !y->e.wide && did(t, b))
+    if (tried && locks && t->record->steps[x->step].result && !x->e.wide && !y->e.wide && succeeded(t, b))
         return RD_SWAP_NEVER;
     if (plain && (needs(&y->e, &x->e) || kept_out(t, a, b)))
         return RD_SWAP_NEVER;
-    bool counted = !x->e.wide && !y->e.wide && did(t, b) && !(t->record->steps[x->step].flags & RD_STEP_SIGNALLED);
+    bool counted =
+        !x->e.wide && !y->e.wide && succeeded(t, b) && !(t->record->steps[x->step].flags & RD_STEP_SIGNALLED);
     if (counted && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
         return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;
-    bool there = y->prev == RD_HB_GRAPH_NONE || t->at[y->prev].step < x->step; /* b was pending at the step of a */
-    if (there)
+    bool pending =
+        y->prev == RD_HB_GRAPH_NONE || t->at[y->prev].step < x->step; /* b was pending at the step of a */
+    if (pending)
         return rd_hb_graph_enabled(t, y->e.tid, x->step) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
     return plain && took_the_same(&x->e, &y->e) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
 }

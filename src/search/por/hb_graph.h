@@ -1,11 +1,11 @@
 /*
- * hb_graph.h - the happens-before graph of one execution: its events with vector clocks, made from the record. It
- * says which event happened before which, which events race, which of two racing events could have come first, and
- * what each thread's pending operation was at any step.
+ * hb_graph.h - the happens-before graph of one execution: its events with vector clocks, made from the record. By
+ * the graph a search knows which events happened before an event, which events race, whether two racing events
+ * could come in the other order, and the pending operation of each thread at any step.
  *
- * A choice inside an operation belongs to the event of the operation (`way`). After the events that happened come
- * the events that were pending when the execution ended, one for each thread that was alive. A pending event has no
- * clock: it knows what its thread's last event knew.
+ * A choice inside an operation belongs to the event of the operation (`way`). The performed events are followed by
+ * the events that were pending when the execution ended, one for each thread that was alive. A pending event has
+ * no clock of its own: the clock of its thread's last event stands for it.
  */
 #ifndef RD_SEARCH_POR_HB_GRAPH_H
 #define RD_SEARCH_POR_HB_GRAPH_H
@@ -15,7 +15,8 @@
 #include "trace/types.h"
 
 #define RD_HB_GRAPH_NONE UINT32_MAX
-enum { RD_HB_GRAPH_KEYS = 16 }; /* an event that touches more things is looked for by scanning all events */
+/* an event that touches more things is broad (dependences.c) */
+enum { RD_HB_GRAPH_KEYS = 16 };
 
 struct rd_hb_graph_event {
     struct rd_event e;
@@ -44,12 +45,12 @@ struct rd_hb_graph_thread {
     uint32_t broad;   /* the latest entry of the thread's events that touch too much to be listed, + 1 */
 };
 
-/* Consecutive executions mostly begin with the same steps: the graph keeps what it knows of the common part. */
+/* Consecutive executions mostly have a long prefix in common: the graph keeps the events of that prefix. */
 struct rd_hb_graph {
     struct rd_arena scratch; /* owns all memory of the graph */
-    bool reused;             /* the next execution reuses the common part */
+    bool reused;             /* the common prefix of the next execution is kept */
     bool nearest;            /* racing events that another one hides may be missing: see rd_hb_graph_racing */
-    uint32_t kept;           /* this many of the first events are those of the execution before */
+    uint32_t kept;           /* the first events that were kept from the previous execution, by number */
     struct {
         RD_VEC(struct rd_step);
     } steps; /* of the record, to compare the next one with */
@@ -82,17 +83,18 @@ struct rd_hb_graph {
     /* the numbers of the things that the last event touches; 0: no event has touched it before */
     uint32_t met[RD_HB_GRAPH_KEYS];
     uint64_t asked; /* how often racing events were searched */
-    /* a signal was sent to the whole process: which thread takes it depends on everything */
+    /* a signal was sent to the whole process: which thread takes it depends on all events */
     bool undirected;
 };
 
-/* Opens an empty graph, with a quarter of what is left in the arena as its memory. */
+/* Opens an empty graph. Its memory is a quarter of the unused part of the arena. */
 void rd_hb_graph_open(struct rd_hb_graph *t, struct rd_arena *a);
 void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r);
-/* Forgets the last execution: the next one has no part in common with it. */
+/* Forgets the last execution: no event of it is kept for the next one. */
 void rd_hb_graph_forget(struct rd_hb_graph *t);
 
 static inline const uint32_t *rd_hb_graph_clock(const struct rd_hb_graph *t, uint32_t event) {
+    RD_ASSERT(event < t->count); /* a pending event has none */
     return &t->clocks[(size_t)event * t->stride];
 }
 /* Returns whether event a happened before event b (or is b). pre: b happened, it is not pending. */
@@ -107,8 +109,8 @@ uint32_t rd_hb_graph_next(const struct rd_hb_graph *t, rd_tid tid, uint32_t step
 bool rd_hb_graph_enabled(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
 /*
  * Whether dependent events a and b of different threads, a before b, could have come in the other order. NEVER: b
- * needs what a does, so b cannot come before a in any execution. SURE: b was able to happen at the very point of a.
- * MAYBE: neither is known.
+ * needs the effect of a, so b cannot come before a in any execution. SURE: b could have been performed in place of
+ * a, at the same point. MAYBE: neither is known.
  */
 enum rd_swap { RD_SWAP_NEVER, RD_SWAP_MAYBE, RD_SWAP_SURE };
 enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t b);
@@ -119,17 +121,19 @@ enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t 
  * one.
  */
 static inline const uint32_t *rd_hb_graph_racing(const struct rd_hb_graph *t, uint32_t event, uint32_t *count) {
+    RD_ASSERT(event < t->all);
     uint32_t from = t->at[event].racing;
     *count = (event + 1 < t->all ? t->at[event + 1].racing : t->racing.count) - from;
     return t->racing.at + from;
 }
 
-/* dependences.c: finds the racing events of the last event. pre: the clock of its thread's previous event is set.
+/*
+ * dependences.c: finds the racing events of the last event. pre: the clock of its thread's previous event is set.
  */
 void rd_hb_graph_meet(struct rd_hb_graph *t);
 /* Lists the last event under the things that it touches, so that later events find it. */
 void rd_hb_graph_note(struct rd_hb_graph *t);
-/* Removes this event and those after it from the lists. */
+/* Removes this event and all later ones from the lists. */
 void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event);
 
 #endif

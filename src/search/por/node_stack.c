@@ -11,7 +11,10 @@ static struct rd_choice choice_of(const struct rd_step *s) {
     return c;
 }
 
-/* Adds an empty node and returns it: copying nodes would cost more than everything else here. */
+/*
+ * Adds an empty node and returns it, to be filled in place: a node is large, and to copy it would be most of the
+ * cost of a push.
+ */
 static struct rd_node *new_node(struct rd_node_stack *s) {
     if (s->node.count == s->node.room)
         s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
@@ -48,7 +51,7 @@ static void push(struct rd_node_stack *s, const struct rd_record *r, uint32_t i)
 }
 
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
-    RD_CHECK(r->out->steps >= s->node.count);
+    RD_CHECK(r->out->steps >= s->node.count && s->branch <= s->node.count);
     for (uint32_t i = s->branch; i < r->out->steps; i++) {
         if (i >= s->node.count)
             push(s, r, i);
@@ -56,35 +59,50 @@ void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
             s->node.at[i].choice = choice_of(&r->steps[i]); /* the step at which another alternative was taken */
     }
     s->executions++;
+    RD_CHECK(s->node.count == r->out->steps);
+}
+
+bool rd_node_stack_follows(const struct rd_node_stack *s, const struct rd_plan *plan) {
+    uint32_t firm = plan->soft ? plan->soft : plan->prefix_count;
+    return firm <= s->node.count && s->branch == (firm ? firm - 1 : 0);
 }
 
 void rd_node_stack_pop(struct rd_node_stack *s) {
     const struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && n->cand <= s->pool.count);
     s->pool.count = n->cand;
     s->node.count--;
 }
 
 void rd_node_stack_finished(struct rd_node_stack *s) {
     struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && n->executions_before <= s->executions);
     n->below += s->executions - n->executions_before;
     n->executions_before = s->executions;
     n->explored++;
 }
 
 void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft *d) {
-    RD_CHECK(s->node.count <= d->prefix_max);
+    const struct rd_node *n = rd_node_stack_top(s);
+    RD_CHECK(n && s->node.count <= d->prefix_max);
+    /* an alternative of the node that does not sleep there */
+    RD_CHECK(n->value ? pick < n->count : rd_node_has(s, n, pick) && !rd_tid_set_has(&n->sleep, pick));
     for (uint32_t i = 0; i < s->node.count; i++)
         d->prefix[i] = s->node.at[i].choice;
     struct rd_choice *c = &d->prefix[s->node.count - 1];
     c->pick = pick;
     if (!is_value(c->op))
-        /* the fingerprint says what the picked thread does; only the candidates must be the same */
+        /*
+         * another thread is picked than before: only the fingerprint of the candidates must be the same, not the
+         * operation
+         */
         c->op = RD_OP_NONE;
     d->plan.prefix_count = s->node.count;
     s->branch = s->node.count - 1;
 }
 
 bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
+    RD_CHECK(n->value && n->tried <= n->count && n->first_way < n->count);
     if (n->tried == n->count || n->forced)
         return false;
     *way = (uint16_t)(n->tried - (n->tried <= n->first_way)); /* leaves out the way that was taken first */
@@ -93,8 +111,8 @@ bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
 }
 
 /*
- * From the deepest node up: an alternative that is yet to be run is taken to be as large as the mean of those that
- * were.
+ * Computed from the deepest node up: below an alternative that is yet to be run there are as many executions as
+ * the mean of the finished alternatives of its node.
  */
 double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first) {
     double count = 1;

@@ -17,20 +17,17 @@ struct rd_node {
     uint32_t tried;          /* of a `value` node: ways that were tried */
     uint16_t first_way;
     uint32_t preemptions; /* of the execution before this step */
-    uint32_t explored;    /* alternatives whose executions are all finished */
+    uint32_t explored;    /* finished alternatives: all executions below them were run */
     rd_tid before;        /* the thread of the step before; at the first step the thread of that step */
     bool value, forced;
     bool could_stay; /* `before` was enabled here */
-    bool cut; /* something was left out because of a bound, here or below an alternative before the last one */
-    bool cut_below; /* something was left out because of a bound below the last alternative */
-    uint64_t executions_before,
-        /*
-         * `executions_before`: executions before the last alternative was begun; `below`: executions of all
-         * alternatives before it
-         */
-        below;
-    void *extra;             /* owned by the search: the wakeup tree of optimal DPOR */
-    struct rd_tid_set todo;  /* the backtrack set: threads to be run from here, with those that were */
+    /* the bound has left out an alternative here, or an execution below an alternative before the last one */
+    bool cut;
+    bool cut_below;             /* the bound has left out an execution below the last alternative */
+    uint64_t executions_before; /* executions when the last alternative was begun */
+    uint64_t below;             /* executions of all alternatives before the last one */
+    void *extra;                /* owned by the search: the wakeup tree of optimal DPOR */
+    struct rd_tid_set todo;  /* the backtrack set: all threads to be run from here, including the ones in `done` */
     struct rd_tid_set done;  /* threads that were run from here */
     struct rd_tid_set sleep; /* the sleep set: threads that need not be run from here */
 };
@@ -53,6 +50,11 @@ struct rd_node_stack {
  * `todo` and `done`.
  */
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r);
+/*
+ * Returns whether the plan leads to the branching point of the stack: the prefix that must be followed (without its
+ * soft part) ends there. A new search has neither.
+ */
+bool rd_node_stack_follows(const struct rd_node_stack *s, const struct rd_plan *plan);
 /* Removes the last node. */
 void rd_node_stack_pop(struct rd_node_stack *s);
 static inline struct rd_node *rd_node_stack_top(struct rd_node_stack *s) {

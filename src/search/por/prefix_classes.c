@@ -1,8 +1,8 @@
 /*
  * prefix_classes.c - see prefix_classes.h. The event of a thread at a step where it was not chosen is taken to be
  * the event that it performs when it is chosen next. That is true for the operations listed in `foretold`; the
- * event of any other may depend on what happened in between (a timed wait that times out, a signal's choice of a
- * waiter), so its class is unknown.
+ * event of any other operation may depend on the events in between (a timed wait that times out, a signal's choice
+ * of a waiter), so its class is unknown.
  */
 #include "search/por/prefix_classes.h"
 
@@ -70,6 +70,7 @@ static void foretell(struct rd_prefix_classes *c, struct rd_hb_class *o, const s
         struct rd_event e = rd_event_of_step(&r->steps[n]);
         uint64_t hash[2];
         rd_hb_class_peek(o, &e, hash);
+        RD_ASSERT(c->base.at[i] + k < c->instead.count);
         c->instead.at[c->base.at[i] + k] = fold(hash);
     }
 }
@@ -88,7 +89,7 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
     uint32_t steps = r->out->steps;
     bool ahead = !has_signals(r);
     make_room(c, a, r);
-    struct rd_arena scratch = rd_arena_rest(a); /* nothing is allocated from the arena itself from here on */
+    struct rd_arena scratch = rd_arena_rest(a); /* from here on no memory is allocated from `a` itself */
     /* `after` by step: the next step of its thread; `next` by thread */
     uint32_t *after = rd_arena_alloc(&scratch, steps * sizeof *after);
     uint32_t *next = rd_arena_alloc(&scratch, RD_TID_MAX * sizeof *next);
@@ -119,6 +120,7 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
 
 uint64_t rd_prefix_classes_instead(const struct rd_prefix_classes *c, const struct rd_record *r, uint32_t step,
                                    rd_tid tid) {
+    RD_CHECK(step < c->base.count && c->base.count == r->out->steps);
     const struct rd_step *s = &r->steps[step];
     for (uint32_t k = 0; k < s->ncand && !rd_step_is_way(s); k++)
         if (r->cands[s->cand + k] == tid)

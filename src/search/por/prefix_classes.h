@@ -13,8 +13,10 @@ struct rd_prefix_classes {
     } after; /* by step: the class of the prefix that ends with it; 0: the step is inside an operation */
     struct {
         RD_VEC(uint64_t);
-        /* by candidate: the class of the prefix that ends with the candidate's event in place of the step; 0:
-         * unknown */
+        /*
+         * by candidate: the class of the prefix that ends with the candidate's event in place of the step; 0:
+         * unknown
+         */
     } instead;
     struct {
         RD_VEC(uint32_t);
@@ -26,8 +28,8 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
 uint64_t rd_prefix_classes_instead(const struct rd_prefix_classes *c, const struct rd_record *r, uint32_t step,
                                    rd_tid tid);
 /*
- * Returns the unused rest of the arena as an arena for temporary data, which is gone with the next allocation from
- * `a`.
+ * Returns the unused rest of the arena as an arena for temporary data, which the next allocation from `a`
+ * overwrites.
  */
 struct rd_arena rd_arena_rest(const struct rd_arena *a);
 

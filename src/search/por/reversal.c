@@ -9,6 +9,7 @@ static void add(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_gr
         s->from[tid] = x->index;
         rd_vec_push(a, &s->threads, tid);
     }
+    RD_ASSERT(x->index == s->from[tid] || x->index == s->to[tid]); /* the events of a thread are contiguous */
     s->to[tid] = x->index + 1;
     s->left++;
     rd_event_sign_add(&s->sign, &x->sign);
@@ -16,6 +17,7 @@ static void add(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_gr
 
 void rd_reversal_make(struct rd_reversal *s, struct rd_arena *a, const struct rd_hb_graph *t, uint32_t first,
                       uint32_t second, uint32_t end) {
+    RD_CHECK(first < second && first < t->count && second < t->all && end <= t->count);
     if (s->room < t->stride) {
         s->room = t->stride;
         s->from = rd_arena_alloc(a, s->room * sizeof *s->from);
@@ -28,7 +30,7 @@ void rd_reversal_make(struct rd_reversal *s, struct rd_arena *a, const struct rd
     s->first = first;
     s->second = second;
     s->end = end;
-    /* by event: what it knows of the first event's thread */
+    /* by event: the entry of its clock for the first event's thread */
     const uint32_t *clocks = t->clocks + t->at[first].e.tid, index = t->at[first].index;
     const size_t stride = t->stride;
     for (uint32_t i = first + 1; i < end; i++)
@@ -54,13 +56,14 @@ bool rd_reversal_depends(const struct rd_reversal *s, const struct rd_hb_graph *
 
 bool rd_reversal_touches(const struct rd_reversal *s, const struct rd_hb_graph *t, uint32_t event) {
     const struct rd_event *e = &t->at[event].e;
+    RD_ASSERT(event < t->all && s->end == t->count);
     if (event >= t->count)
         return rd_reversal_depends(s, t, e, &t->at[event].sign);
     if (!rd_event_sign_meets(&s->sign, &t->at[event].sign))
         return false;
     /*
-     * Events of the sequence after `event` do not depend on it: they would have happened after the race's first
-     * event, too. Those before it on which it depends are in its clock.
+     * No later event of the sequence depends on `event`: it would have happened after the race's first event, too.
+     * The earlier events of the sequence on which `event` depends are in its clock.
      */
     const uint32_t *known = rd_hb_graph_clock(t, event);
     for (uint32_t i = 0; i < s->threads.count; i++) {
@@ -82,7 +85,7 @@ bool rd_reversal_begins(const struct rd_reversal *s, const struct rd_hb_graph *t
         const struct rd_hb_graph_event *last = &t->at[after - 1];
         if (last->index >= s->from[last->e.tid])
             return false;
-        /* one lane reaches: its own thread's */
+        /* at one index the clock reaches the sequence: at that of its own thread */
         return rd_lanes_reach(rd_hb_graph_clock(t, event), s->from, t->stride) == 1;
     }
     uint32_t own = s->from[tid];
@@ -93,6 +96,7 @@ bool rd_reversal_begins(const struct rd_reversal *s, const struct rd_hb_graph *t
 }
 
 void rd_reversal_take(struct rd_reversal *s, rd_tid tid) {
+    RD_CHECK(s->left > 0 && rd_reversal_has(s, tid));
     s->left--;
     if (++s->from[tid] == s->to[tid])
         s->from[tid] = RD_REVERSAL_NONE;
@@ -108,4 +112,5 @@ void rd_reversal_list(struct rd_reversal *s, struct rd_arena *a, const struct rd
     }
     if (rd_reversal_has(s, t->at[s->second].e.tid))
         rd_vec_push(a, &s->list, s->second);
+    RD_CHECK(s->list.count == s->left);
 }

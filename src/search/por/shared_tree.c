@@ -34,6 +34,7 @@ bool rd_shared_tree_stale(struct rd_dpor *d) {
     uint32_t now = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
     if (now == d->generation)
         return false;
+    RD_CHECK(now > d->generation);
     d->generation = now;
     d->bound = g->bound;
     d->optimal = d->stack.bare = d->sequence_lost = d->fresh = d->holds = false;
@@ -97,10 +98,11 @@ static void set_ready(struct rd_shared_tree *g, struct rd_shared_tree_node *x, b
         x->next->before = x->before;
 }
 
-/* A unit below the node is finished, after so many executions; frees the nodes above that are finished with it. */
+/* Ends a unit of the node that took so many executions; frees each node above that is finished by this. */
 static void release(const struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                     uint64_t executions) {
     while (x) {
+        RD_CHECK(x->active > 0);
         x->node.below += executions;
         x->node.explored++;
         if (--x->active || has_more(d, &x->node, x->cand))
@@ -147,13 +149,14 @@ static void note_events(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_s
 }
 
 static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
+    RD_CHECK(i < d->stack.node.count && d->above.count >= i);
     struct rd_node *n = &d->stack.node.at[i];
     struct rd_shared_tree_node *x = new_node(g);
     struct rd_shared_tree_node *parent = i ? d->above.at[i - 1] : NULL;
     x->node = *n;
     x->parent = parent;
     x->depth = i;
-    x->active = 1; /* for what the stack has below it */
+    x->active = 1; /* the unit of this worker, in the rest of its stack */
     x->ready = false;
     if (i)
         x->via = d->stack.node.at[i - 1].choice;
@@ -228,6 +231,7 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
     }
     struct rd_choice choice = x->node.choice;
     for (struct rd_shared_tree_node *y = x; y; y = y->parent) {
+        RD_CHECK(y->depth == (y->parent ? y->parent->depth + 1 : 0) && (y == x || y->active > 0));
         d->above.at[y->depth] = y;
         d->initials_only.at[y->depth] = y->initials_only;
         s->node.at[y->depth] = y->node;
@@ -247,13 +251,15 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
 }
 
 /*
- * Begins the next alternative of the node with a stack of this worker. Returns false if it cannot be followed. pre:
- * the lock.
+ * Begins the next alternative of the node, in the stack of this worker. Returns false if its sequence cannot be
+ * followed. pre: the lock.
  */
 static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                   struct rd_draft *draft) {
+    RD_CHECK(x->ready && has_more(d, &x->node, x->cand));
     load(d, x);
     struct rd_node *n = rd_node_stack_top(&d->stack);
+    RD_CHECK(d->stack.node.count == d->base);
     uint16_t pick = RD_TID_NONE;
     bool fine = true;
     if (n->value) {
@@ -283,8 +289,9 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
     return fine;
 }
 
-/* The tree is finished: begins the next bound if something was left out. pre: the lock. */
+/* The tree is finished: begins the next bound if this one has left out an alternative. pre: the lock. */
 static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
+    RD_CHECK(!g->ready && !g->growing);
     if (d->bounded)
         __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
     if (!d->deepens || !g->left_out)
@@ -298,7 +305,7 @@ static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
     return RD_NEXT_RUN;
 }
 
-/* The unit is finished, or there was none: takes another one. pre: the lock. */
+/* For a worker whose unit is finished, or that had none: takes another unit. pre: the lock. */
 static enum rd_next another(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_draft *draft) {
     if (d->holds)
         release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->executions_before);
@@ -350,7 +357,7 @@ enum rd_next rd_shared_tree_next(struct rd_dpor *d, struct rd_draft *draft) {
 /* Returns whether the other order of the race is redundant at the node. Once it is, it stays redundant. */
 static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     if (d->optimal) {
-        race->settled = race->second + 1; /* for all that the sleep set says: sleeping threads stay asleep */
+        race->settled = race->second + 1; /* the sleep set cannot undo it: sleeping threads stay asleep */
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
@@ -384,8 +391,8 @@ static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
 }
 
 /*
- * The same, or all candidates if the thread is none. `here` is the node in the stack, n is this node or its shared
- * original: both have the same candidates.
+ * The same, or adds all candidates if the thread is not one of them. `here` is the node in the stack; n is this
+ * node or its shared original, which has the same candidates.
  */
 static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd_node *n, rd_tid tid) {
     bool fresh = false;
@@ -397,10 +404,11 @@ static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd
 }
 
 void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
+    RD_CHECK(step < d->stack.node.count && d->base <= d->above.count);
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);
     if (!add_all_due(d, n, n, tid) ||
-        step >= d->base) /* the copy in the stack has what is known of a shared node */
+        step >= d->base) /* a thread in the backtrack set of the copy is in that of the shared node, too */
         return;
     rd_team_lock(d->team);
     struct rd_shared_tree_node *x = d->above.at[step];
@@ -415,6 +423,7 @@ void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
 
 void rd_shared_tree_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->graph.at[race->first].step;
+    RD_CHECK(step < d->base);
     /* the copy in the stack, as the shared node was when it was last read */
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);

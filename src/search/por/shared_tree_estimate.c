@@ -7,6 +7,7 @@
 /* Returns the alternatives of the shared node that are begun or due, without the one that this worker explores. */
 static uint32_t others_at(const struct rd_dpor *d, const struct rd_shared_tree_node *x) {
     const struct rd_node *n = &x->node;
+    RD_CHECK(x->active > 0);
     uint32_t left = x->active - 1;
     if (n->value)
         return left + n->count - n->tried;

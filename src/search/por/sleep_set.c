@@ -8,10 +8,11 @@ struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint
 }
 
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i) {
+    RD_CHECK(i + 1 < s->node.count && i < t->of_step.count);
     struct rd_node *n = &s->node.at[i], *next = n + 1;
     rd_tid_set_copy(&next->sleep, &n->sleep);
     if (next->value)
-        return; /* the operation is not complete: nobody wakes yet */
+        return; /* the operation is not complete yet: it wakes no thread */
     const struct rd_hb_graph_event *happened = &t->at[t->of_step.at[i]];
     rd_tid_set_del(&next->sleep, happened->e.tid);
     for (uint32_t tid = rd_tid_set_next(&next->sleep, 0); tid < t->threads;
@@ -24,6 +25,7 @@ void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uin
 }
 
 void rd_sleep_set_plan(const struct rd_tid_set *sleep, struct rd_draft *draft) {
+    RD_CHECK(draft->plan.sleep_count == 0);
     for (uint32_t t = rd_tid_set_next(sleep, 0); t < RD_BITS_MAX; t = rd_tid_set_next(sleep, t + 1))
         draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
 }

@@ -1,7 +1,7 @@
 /*
- * sleep_set.h - sleep sets (Godefroid). A thread whose executions from a node are all finished sleeps there:
- * executions that are run from the node later do not choose it until an event happens that depends on its pending
- * event.
+ * sleep_set.h - sleep sets (Godefroid). When all executions that begin with a thread at a node are finished, the
+ * thread sleeps there: later executions from the node do not choose it until an event happens that depends on its
+ * pending event.
  */
 #ifndef RD_SEARCH_POR_SLEEP_SET_H
 #define RD_SEARCH_POR_SLEEP_SET_H
@@ -10,8 +10,8 @@
 #include "search/por/hb_graph.h"
 
 /*
- * Returns the pending event of the thread at this step of the last execution; one that depends on everything when
- * the execution does not show it.
+ * Returns the pending event of the thread at this step of the last execution. If the execution does not show it: a
+ * wide event, which depends on all others.
  */
 struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
 /* Computes the sleep set of node i + 1 from that of node i and the event at step i. */

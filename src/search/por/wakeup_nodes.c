@@ -36,6 +36,7 @@ static uint32_t find_number(struct rd_wakeup_pool *p, const struct rd_event *e, 
 }
 
 static uint32_t number_of(struct rd_wakeup_pool *p, const struct rd_event *e, int32_t way) {
+    RD_CHECK(p->events.count < EVENTS_MAX);
     uint32_t *latest = latest_of(p, e);
     if (!*latest || !is(&p->events.at[*latest - 1], e, way))
         *latest = find_number(p, e, way) + 1;
@@ -66,8 +67,10 @@ struct rd_wakeup_node *rd_wakeup_new(struct rd_wakeup_pool *p, const struct rd_e
         w = p->fresh++;
         p->fresh_count--;
     }
-    uint32_t what = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
-    *w = (struct rd_wakeup_node){.what = what};
+    uint32_t packed = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
+    *w = (struct rd_wakeup_node){.packed = packed};
+    RD_ASSERT(rd_wakeup_at(p, rd_wakeup_name(p, w)) == w && rd_wakeup_tid(w) == e->tid &&
+              rd_wakeup_way(p, w) == way);
     return w;
 }
 

@@ -1,7 +1,7 @@
 /*
- * wakeup_nodes.h - memory for the nodes of wakeup trees (wakeup_tree.c). There may be millions, and every execution
- * walks over a hundred, so a node is 16 bytes: nodes refer to each other by their position in units of 16 bytes
- * ("name", 0 is none), and equal events are stored once.
+ * wakeup_nodes.h - memory for the nodes of wakeup trees (wakeup_tree.c). There may be millions of nodes, and every
+ * execution visits about a hundred, so a node is 16 bytes: nodes refer to each other by their position in units of
+ * 16 bytes ("name", 0 is none), and equal events are stored once.
  */
 #ifndef RD_SEARCH_POR_WAKEUP_NODES_H
 #define RD_SEARCH_POR_WAKEUP_NODES_H
@@ -12,7 +12,8 @@
 struct rd_wakeup_node {
     uint32_t child, next;
     uint32_t ways; /* the same event in other ways: a list like that of `next` */
-    uint32_t what; /* index into `events`, whether the event has a way, and its thread */
+    /* index into `events` << RD_WAKEUP_EVENT_BIT, RD_WAKEUP_HAS_WAY if the event has a way, and its thread */
+    uint32_t packed;
 };
 enum { RD_WAKEUP_TID_BITS = 10, RD_WAKEUP_HAS_WAY = 1 << RD_WAKEUP_TID_BITS, RD_WAKEUP_EVENT_BIT = 11 };
 static_assert(RD_TID_MAX <= 1 << RD_WAKEUP_TID_BITS, "a thread's number is part of a word");
@@ -34,7 +35,7 @@ struct rd_wakeup_pool {
     struct {
         RD_VEC(struct rd_wakeup_event);
     } events;
-    struct rd_map number;              /* from the hash of what an event touches to its index + 1 */
+    struct rd_map number;              /* from a hash of the event to its index in `events` + 1 */
     uint32_t latest[RD_WAKEUP_LATEST]; /* by a cheap hash: the index last used, + 1 */
 };
 
@@ -50,13 +51,13 @@ static inline uint32_t rd_wakeup_name(const struct rd_wakeup_pool *p, const stru
 }
 static inline const struct rd_wakeup_event *rd_wakeup_event(const struct rd_wakeup_pool *p,
                                                             const struct rd_wakeup_node *w) {
-    return &p->events.at[w->what >> RD_WAKEUP_EVENT_BIT];
+    return &p->events.at[w->packed >> RD_WAKEUP_EVENT_BIT];
 }
 static inline rd_tid rd_wakeup_tid(const struct rd_wakeup_node *w) {
-    return (rd_tid)(w->what & (RD_WAKEUP_HAS_WAY - 1));
+    return (rd_tid)(w->packed & (RD_WAKEUP_HAS_WAY - 1));
 }
 static inline int32_t rd_wakeup_way(const struct rd_wakeup_pool *p, const struct rd_wakeup_node *w) {
-    return w->what & RD_WAKEUP_HAS_WAY ? rd_wakeup_event(p, w)->way : -1;
+    return w->packed & RD_WAKEUP_HAS_WAY ? rd_wakeup_event(p, w)->way : -1;
 }
 
 #endif

@@ -1,20 +1,21 @@
 /*
  * wakeup_tree.c - wakeup trees (Abdulla, Aronis, Jonsson and Sagonas, POPL 2014; see dpor.h). A new sequence is
- * inserted into the tree below a node: it follows a branch as long as the branch's event is an initial of what is
- * left of it (and is removed from it), or independent of all of it; where it cannot go on, it becomes a branch of
- * its own. A sequence that a sleeping thread covers is not inserted.
+ * inserted into the tree below a node: it follows a branch as long as the branch's event is an initial of the
+ * sequence (and is then removed from the sequence), or independent of all its events. Where the sequence can
+ * follow no branch, its remaining events become a new branch. A sequence that a sleeping thread covers is not
+ * inserted.
  *
- * An operation with a choice inside (`value`) is followed by all that is due after any of its ways. The ways are
- * branches of their own that hang on the first of them (`ways`), because the thread is run once and then sleeps,
- * with all ways finished. The way of the last event of a sequence is not known yet, unless only the program itself
- * decides it (RD_OP_CHOOSE). In a team the tree has no such branches: what is due after another way is found again
- * there, and sleepers cover only sequences of which they are an initial (dpor.c).
+ * After an operation with a choice inside (`value`) different sequences may be due for each way. The ways are
+ * branches of their own in a list of the first one (`ways`), because the thread is run once, for all its ways, and
+ * then sleeps. The way of the last event of a sequence is not known yet, unless only the program itself decides it
+ * (RD_OP_CHOOSE). In a team the tree has no such branches: the executions with another way find their races
+ * themselves, and sleepers cover only sequences of which they are an initial (dpor.c).
  *
  * Most sequences turn out to be redundant, execution after execution, for a reason that often holds in the next
- * execution, too (rd_race.settled). Three facts make that safe. The sequence is the same up to the branching point.
- * No event after the second event of the race depends on it, or it would have happened after the first event and
- * not be in the sequence. And as long as executions branch below the node, its sleep set does not grow, and its
- * tree only gets new branches behind those that it has.
+ * execution, too (rd_race.settled). Three facts make that safe. The sequence is the same up to the branching
+ * point. No event after the second event of the race depends on it, or it would have happened after the first
+ * event and not be in the sequence. And as long as executions branch below the node, its sleep set does not grow,
+ * and new branches of its tree come after all older ones.
  */
 #include "search/por/dpor.h"
 
@@ -23,6 +24,7 @@
  * at its new place.
  */
 static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
+    RD_ASSERT(event > race->first && event < d->graph.all);
     const struct rd_hb_graph_event *x = &d->graph.at[event];
     return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
 }
@@ -73,6 +75,7 @@ static bool begun(const struct rd_dpor *d, const struct rd_node *n, struct rd_ra
  */
 bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     uint32_t threads = d->graph.threads;
+    RD_ASSERT(n == &d->stack.node.at[step] && d->optimal);
     if (begun(d, n, race))
         return true;
     for (uint32_t tid = rd_tid_set_next(&n->sleep, 0); tid < threads; tid = rd_tid_set_next(&n->sleep, tid + 1)) {
@@ -97,6 +100,7 @@ struct branch_end {
 };
 
 static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct rd_wakeup_node *w) {
+    RD_ASSERT(!at->before || !at->before->next); /* new branches come last */
     if (at->before)
         at->before->next = rd_wakeup_name(p, w);
     else if (at->above)
@@ -105,8 +109,9 @@ static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct r
         at->node->extra = w;
 }
 
-/* Makes what is left of the sequence a branch at this place. Returns false if there is no memory. */
+/* Makes the remaining events of the sequence a branch at this place. Returns false if there is no memory. */
 static bool append(struct rd_dpor *d, struct branch_end at, struct rd_race *race, struct rd_wakeup_pool *from) {
+    RD_CHECK(d->sequence.left > 0);
     race->settled = UINT32_MAX;
     rd_reversal_list(&d->sequence, d->stack.arena, &d->graph);
     for (uint32_t i = 0; i < d->sequence.list.count; i++) {
@@ -158,7 +163,8 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup_pool *p, st
     rd_reversal_take(s, tid);
     if (way == there || (d->team && !known))
         return ALONG;
-    if (!known) { /* one of the two ways is not known yet: nothing may be due after the event */
+    /* one of the two ways is not known yet: no event may follow this one in the sequence, or in the branch */
+    if (!known) {
         d->sequence_lost |= way < 0 ? s->left > 0 : (*w)->child != 0;
         return ELSEWHERE;
     }
@@ -267,6 +273,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
 
 /* Extends the plan, which leads to the last node and takes branch w there, along the first branches below it. */
 static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup_node *w, struct rd_draft *draft) {
+    RD_CHECK(draft->plan.prefix_count == d->stack.node.count);
     d->following = w;
     draft->plan.soft = draft->plan.prefix_count;
     sleepers(d, n, w, draft);
@@ -285,6 +292,7 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup_node *w = n->extra;
     if (!w || n->forced)
         return false;
+    RD_CHECK(!n->value && n == rd_node_stack_top(&d->stack));
     rd_tid tid = rd_wakeup_tid(w);
     if (rd_tid_set_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
         d->sequence_lost = true;
@@ -297,8 +305,8 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
 }
 
 /*
- * Returns whether a thread sleeps that the operation does not wake. What is due after any of the ways was found
- * while that thread was run: a way without a branch needs no execution.
+ * Returns whether a thread sleeps that the operation does not wake. The executions that began with that thread
+ * have found all sequences that are due after any of the ways: a way without a branch needs no execution.
  */
 static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     const struct rd_event *e = &d->graph.at[d->graph.of_step.at[d->stack.node.count - 1]].e;
@@ -327,6 +335,7 @@ static struct rd_wakeup_node *take_out(const struct rd_wakeup_pool *p, struct rd
 }
 
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    RD_CHECK(n->value && !d->team && n == rd_node_stack_top(&d->stack));
     uint16_t way;
     while (rd_node_next_way(n, &way)) {
         struct rd_wakeup_node *found = take_out(&d->wakeup_pool, n, way);

@@ -1,26 +1,28 @@
 /*
  * rank.c - variable and thread bounding (Bindal, Bansal and Lal, "Variable and thread bounding for systematic
  * testing of multithreaded programs", ISSTA 2013): executions by strict priorities (pick/rank.c) that change at
- * most c times, after accesses to the variables of a set of v variables; for enough orders of the priorities that
- * every order of any t threads and of the fragments that the changes make of them is among these.
+ * most c times, after accesses to the variables of a set of v variables. The search runs so many orders of the
+ * priorities that every order of any t threads, and of the fragments into which the changes divide them, is among
+ * these.
  *
- * The search proceeds in stages (rank_stages.h): orders of priorities without a change, sets of variables, a check.
+ * The search proceeds in stages (rank_stages.h): orders of priorities without a change, sets of variables, a
+ * check.
  *
- * Which of two threads runs first is decided only when both exist. So each order of priorities is also run with the
- * main thread, and with all threads that create others, above the rest (unless all orders are run anyway).
+ * Which of two threads runs first is decided only when both exist. So each order of priorities is also run with
+ * the main thread, and with all threads that create others, above the rest (unless all orders are run anyway).
  *
- * Differences from the paper: priorities are those of n + c fragments (the paper's listing has n (c + 1)). A change
- * is left out only if it changes nothing in the order of all threads that are alive, not only of the enabled ones:
- * a thread that is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses
- * to shared data are part of that key even if the data is not in the set; if it turns out only later that data is
- * shared, all sets are searched again.
+ * Differences from the paper: priorities are those of n + c fragments (the paper's listing has n (c + 1)). A
+ * change is left out only if the order of all threads that are alive stays the same, not only the order of the
+ * enabled ones: a thread that is blocked now may be next. Covered continuations are found by the key of
+ * rank_tree.h. Accesses to shared data are part of that key even if the data is not in the set; if an execution
+ * shows later that data is shared, all sets are searched again.
  */
 #include "search/rank/rank_stages.h"
 
 #include <string.h>
 
-/* Which threads are put above all others. */
-enum lift { LIFT_NOBODY, LIFT_MAIN, LIFT_CREATORS, LIFTS };
+/* The threads that are put above all others. */
+enum lift { LIFT_NONE, LIFT_MAIN, LIFT_CREATORS, LIFTS };
 enum { CHECKS = 3, THREADS_MAX = 8 };
 
 static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
@@ -35,7 +37,7 @@ static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
     s->missed = s->percent / 100.0;
     s->plain = rd_param_given(params, "plain");
     s->seen.vars.ordinal_max = s->own.known.vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
-    s->seen.vars.privately = s->own.known.vars.privately = rd_param_given(params, "private");
+    s->seen.vars.private_too = s->own.known.vars.private_too = rd_param_given(params, "private");
     s->set.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->set.at);
     s->along.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->along.at);
     s->course = &s->own;
@@ -47,7 +49,7 @@ static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
-/* Notes what the next stage has to know: `news` is a set of enum rd_rank_news. */
+/* Adds news (a set of enum rd_rank_news), for this worker and its team. */
 static void tell(struct rd_rank *s, uint32_t news) {
     s->news |= news;
     if (s->team)
@@ -58,7 +60,8 @@ static void tell(struct rd_rank *s, uint32_t news) {
 
 /* Sets the number of changes, and the orders of priorities for it. */
 static void set_level(struct rd_rank *s, uint32_t changes) {
-    uint32_t threads = s->course->known.who.count;
+    uint32_t threads = s->course->known.threads.count;
+    RD_CHECK(changes <= s->bounds.changes);
     s->tree.threads = threads;
     s->tree.changes = changes;
     s->perms = rd_permutations_of(threads, changes, s->ordered, s->missed, s->seed);
@@ -76,7 +79,7 @@ static uint64_t orders(const struct rd_rank *s) {
 void rd_rank_enter(struct rd_rank *s) {
     const struct rd_rank_course *k = s->course;
     rd_rank_tree_end(&s->tree);
-    s->tree.who = k->known.who.at;
+    s->tree.tids = k->known.threads.at;
     s->tree.plain = true; /* orders are profiled, so every one is run */
     s->news = 0;
     s->unit = s->set_number = s->per_set = 0;
@@ -94,16 +97,17 @@ void rd_rank_enter(struct rd_rank *s) {
     }
 }
 
-/* Puts the threads of `who` above all others, in the same order. Returns whether that changes the order. */
-static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
+/* Puts the lifted threads above all others, and keeps their order. Returns whether that changes the priorities. */
+static bool lift(const struct rd_rank *s, enum lift lifted, uint16_t *priority) {
     const struct rd_rank_known *known = &s->course->known;
     uint32_t of = s->perms.threads + s->perms.fragments;
     uint16_t from[RD_TID_MAX + RD_RANK_CHANGES_MAX];
     bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
     memcpy(from, priority, of * sizeof *from);
     for (uint32_t i = 0; i < s->perms.threads; i++)
-        up[i] = who == LIFT_MAIN ? known->who.at[i] == 0
-                                 : who == LIFT_CREATORS && rd_bits_has(&known->creators, known->who.at[i]);
+        up[i] = lifted == LIFT_MAIN
+                    ? known->threads.at[i] == 0
+                    : lifted == LIFT_CREATORS && rd_bits_has(&known->creators, known->threads.at[i]);
     for (uint32_t i = 0; i < of; i++) {
         uint16_t below = 0;
         for (uint32_t k = 0; k < of; k++)
@@ -122,7 +126,7 @@ static bool take_order(struct rd_rank *s, uint32_t changes, uint64_t number) {
     enum lift how = (enum lift)(number % lifts(s));
     if (how == LIFT_CREATORS)
         lift(s, LIFT_MAIN, to);
-    return how == LIFT_NOBODY || lift(s, how, to);
+    return how == LIFT_NONE || lift(s, how, to);
 }
 
 static void take_set(struct rd_rank *s) {
@@ -148,6 +152,7 @@ static bool reach_set(struct rd_rank *s, uint64_t number) {
         }
         s->set_number++;
     }
+    RD_CHECK(s->set_number == number + 1); /* numbers of sets only increase within a stage */
     take_set(s);
     return true;
 }
@@ -158,6 +163,7 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
     if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
         return false;
     if (s->course->stage == RD_RANK_SETS) {
+        RD_CHECK(s->per_set > 0);
         uint64_t set = number / s->per_set;
         if (set >= RD_RANK_SETS_MAX || !reach_set(s, s->course->sets_before + set))
             return false;
@@ -171,14 +177,15 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
 }
 
 /*
- * Plans the first execution, or one that only looks: in the order of creation, or in a drawn order. Returns false
- * if there are no more.
+ * Plans an execution of the stages `first` or `check`, which only profiles. The first one has the order of
+ * creation, as no thread is known yet; each other one draws an order. Returns false if all of them were run.
  */
 static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d) {
     bool first = s->course->stage == RD_RANK_FIRST;
+    RD_CHECK(first || s->course->stage == RD_RANK_CHECK);
     if (number >= (first ? 1 : CHECKS))
         return false;
-    uint32_t threads = s->course->known.who.count;
+    uint32_t threads = s->course->known.threads.count;
     s->tree.threads = threads;
     s->tree.changes = 0;
     s->perms = (struct rd_permutations){threads, 0, rd_hash2(s->seed, 77 + (first ? 0 : number + 1)), 1,
@@ -199,7 +206,7 @@ static void track(struct rd_rank *s, struct rd_draft *d) {
     memcpy(d->track, p->at, p->count * sizeof *p->at);
 }
 
-/* Plans the next execution of this stage. Returns false if nothing is left to this worker. */
+/* Plans the next execution of this stage. Returns false if this worker has none left. */
 static bool go_on(struct rd_rank *s, struct rd_draft *d) {
     bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
     while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
@@ -224,12 +231,13 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     struct rd_rank *s = state;
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
     if (s->team)
-        rd_rank_tell_strange(s); /* not before it is known whether the last execution counts: see restart_set */
+        rd_rank_tell_nondeterministic(
+            s); /* only now is it known whether the last execution counts: see restart_set */
     for (;;) {
         if (s->team)
             rd_rank_follow(s);
         if (!s->arrived && s->course->stage == RD_RANK_OVER)
-            return RD_NEXT_DONE; /* while it waits others may be changing the course */
+            return RD_NEXT_DONE; /* a worker that waits must not read the course: others may be changing it */
         if (go_on(s, d))
             return RD_NEXT_RUN;
         if (!s->team) {
@@ -257,7 +265,8 @@ static uint32_t most_yields(const struct rd_record *r) {
 }
 
 /*
- * Returns whether everything must begin again because the execution shows what was not known when the stage began.
+ * Returns whether all stages must begin again, because the execution shows facts that were not known when this
+ * stage began.
  */
 static bool surprised(struct rd_rank *s, const struct rd_record *r) {
     const struct rd_rank_course *k = s->course;
@@ -265,8 +274,8 @@ static bool surprised(struct rd_rank *s, const struct rd_record *r) {
     bool yields = !k->known.yields && most > 0, spins = !k->known.spins && most > RD_RANK_YIELDS;
     s->seen.yields |= yields;
     s->seen.spins |= spins;
-    bool again = rd_rank_who_add(&s->seen.who, r) && k->stage != RD_RANK_FIRST;
-    /* what was left out may not have been covered */
+    bool again = rd_rank_threads_add(&s->seen.threads, r) && k->stage != RD_RANK_FIRST;
+    /* executions that were left out may not have been covered */
     again |= yields && (s->seen.left_out || (k->stage == RD_RANK_SETS && !s->plain));
     again |= spins && k->stage == RD_RANK_SETS;
     if (again)
@@ -278,7 +287,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     struct rd_rank *s = state;
     enum rd_rank_stage stage = s->course->stage;
     s->executions++;
-    s->strange = s->tree.strange;
+    s->nondeterministic = s->tree.nondeterministic;
     for (uint32_t t = 1; t < r->out->threads; t++)
         rd_bits_add(&s->seen.creators, r->threads[t].parent);
     if (plan->access_points == RD_ACCESSES_PROFILE)
@@ -291,12 +300,12 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 }
 
 /*
- * Code that was switched off has made a point of the set, or of the one after it. If all shared data is watched
- * along, sets have the same points: all of them begin again. What the last execution did counts for nothing.
+ * Begins the set again: code that was switched off has touched the tracked variables. If all shared data is
+ * tracked along with each set, this concerns all sets: all of them begin again. The last execution does not count.
  */
 static void restart(void *state) {
     struct rd_rank *s = state;
-    s->tree.strange = s->strange;
+    s->tree.nondeterministic = s->nondeterministic;
     if (s->course->stage != RD_RANK_SETS)
         return;
     rd_rank_tree_end(&s->tree);
@@ -304,6 +313,7 @@ static void restart(void *state) {
         tell(s, RD_RANK_AGAIN_SETS);
         return;
     }
+    RD_CHECK(s->set_number > s->course->sets_before);
     s->unit = (s->set_number - 1 - s->course->sets_before) * s->per_set;
     take_set(s);
 }
@@ -335,10 +345,13 @@ static const struct rd_search *as(const struct rd_params *params) {
     return rd_param_given(params, "random") ? &rd_search_rank_random : NULL;
 }
 
-/* A worker has told the team what it knows when it arrived, except for its last execution. */
+/*
+ * The tally is empty: a worker has shared its facts when it arrived. Only its last execution may have shown that
+ * the program is not deterministic.
+ */
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_rank *s = state;
-    rd_rank_tell_strange(s);
+    rd_rank_tell_nondeterministic(s);
     (void)to;
     (void)room;
     return 0;

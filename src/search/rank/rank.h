@@ -1,22 +1,22 @@
-/* rank.h - what the two modes of `rank` share: the threads that take part, and profiling. */
+/* rank.h - the common part of the two modes of `rank`: the threads that take part. */
 #ifndef RD_SEARCH_RANK_RANK_H
 #define RD_SEARCH_RANK_RANK_H
 
 #include "search/rank/rank_vars.h"
 #include "search/search.h"
 
-/* The threads that take part: those that have made a step, or were enabled once. */
-struct rd_rank_who {
+/* The threads that take part: each has made a step, or was alive at the end of an execution. */
+struct rd_rank_threads {
     rd_tid at[RD_TID_MAX]; /* in ascending order */
     uint32_t count;
 };
 
 /* Adds the threads of an execution. Returns whether one of them is new. */
-bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r);
+bool rd_rank_threads_add(struct rd_rank_threads *w, const struct rd_record *r);
 /* Adds the threads of `other`. */
-void rd_rank_who_unite(struct rd_rank_who *w, const struct rd_rank_who *other);
+void rd_rank_threads_unite(struct rd_rank_threads *w, const struct rd_rank_threads *other);
 /* Returns whether there are more threads than can be ordered. */
-static inline bool rd_rank_who_full(const struct rd_rank_who *w) {
+static inline bool rd_rank_threads_full(const struct rd_rank_threads *w) {
     return w->count && rd_rank_too_many(w->at[w->count - 1] + 1u);
 }
 

@@ -2,7 +2,7 @@
 #include "search/rank/rank_stages.h"
 
 #include "base/text.h"
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 
 static void count_words(struct rd_text *t, uint64_t n, const char *one) {
     rd_bound_count(t, n);
@@ -22,7 +22,7 @@ static void say_variables(const struct rd_rank *s, struct rd_text *t) {
     } else {
         rd_text_str(t, "of ");
     }
-    count_words(t, s->course->tried, vars->privately ? "variable" : "shared variable");
+    count_words(t, s->course->tried, vars->private_too ? "variable" : "shared variable");
     if (vars->left_out == 0)
         return;
     rd_text_str(t, " (of each allocation the first ");
@@ -36,9 +36,9 @@ static void say(const struct rd_rank *s, struct rd_claim *c) {
     rd_text_copy(c->phase, sizeof c->phase, "the orders of threads and of their changes");
     struct rd_text t;
     rd_text_init(&t, c->voids, sizeof c->voids);
-    if (rd_rank_who_full(&k->known.who))
+    if (rd_rank_threads_full(&k->known.threads))
         rd_text_str(&t, "there are more threads than can be ordered");
-    else if (s->team ? rd_rank_strange(s) : s->tree.strange)
+    else if (s->team ? rd_rank_nondeterministic(s) : s->tree.nondeterministic)
         rd_text_str(&t, "the program is not deterministic");
     else if (s->seen.vars.lost || k->known.vars.lost)
         rd_text_str(&t, "there are more variables than can be profiled");
@@ -49,11 +49,11 @@ static void say(const struct rd_rank *s, struct rd_claim *c) {
         return;
     bool changes = k->size_done && k->tried;
     struct rd_permutations p =
-        rd_permutations_of(k->known.who.count, changes ? s->bounds.changes : 0, s->ordered, s->missed, s->seed);
+        rd_permutations_of(k->known.threads.count, changes ? s->bounds.changes : 0, s->ordered, s->missed, s->seed);
     c->likely = p.kind == RD_PERMUTATION_RANDOM;
     rd_text_str(&t, "every order of ");
-    rd_text_str(&t, s->ordered < k->known.who.count ? "any " : "the ");
-    count_words(&t, RD_MIN(s->ordered, k->known.who.count), "thread");
+    rd_text_str(&t, s->ordered < k->known.threads.count ? "any " : "the ");
+    count_words(&t, RD_MIN(s->ordered, k->known.threads.count), "thread");
     if (changes)
         say_variables(s, &t);
     else

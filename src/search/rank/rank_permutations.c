@@ -60,6 +60,7 @@ struct rd_permutations rd_permutations_of(uint32_t threads, uint32_t fragments, 
         p.kind = RD_PERMUTATION_RANDOM;
         p.count = rd_permutations_needed(of, k, missed);
     }
+    RD_CHECK(p.count > 0);
     return p;
 }
 
@@ -76,11 +77,24 @@ static void lexical(uint64_t k, uint32_t of, uint16_t *to) {
         to[i] = (uint16_t)(of - 1 - to[i]);
 }
 
+/* Returns whether the list has each number below `of` once. */
+static bool is_permutation(const uint16_t *list, uint32_t of) {
+    for (uint32_t i = 0; i < of; i++) {
+        uint32_t times = 0;
+        for (uint32_t k = 0; k < of; k++)
+            times += list[k] == i;
+        if (times != 1)
+            return false;
+    }
+    return true;
+}
+
 void rd_permutations_at(const struct rd_permutations *p, uint64_t k, uint16_t *priority) {
     uint32_t of = p->threads + p->fragments;
     RD_CHECK(k < p->count);
     if (p->kind == RD_PERMUTATION_ALL) {
         lexical(k, of, priority);
+        RD_ASSERT(is_permutation(priority, of));
         return;
     }
     for (uint32_t i = 0; i < of; i++)
@@ -95,4 +109,5 @@ void rd_permutations_at(const struct rd_permutations *p, uint64_t k, uint16_t *p
         priority[i - 1] = priority[j];
         priority[j] = held;
     }
+    RD_ASSERT(is_permutation(priority, of));
 }

@@ -8,9 +8,9 @@
 #include "base/base.h"
 
 enum rd_permutation_kind {
-    RD_PERMUTATION_PAIR,   /* one and its reverse: all orders of any two threads, certainly */
+    RD_PERMUTATION_PAIR,   /* one permutation and its reverse: they have all orders of any two threads */
     RD_PERMUTATION_ALL,    /* all of them */
-    RD_PERMUTATION_RANDOM, /* drawn independently: enough, with the wanted probability */
+    RD_PERMUTATION_RANDOM, /* drawn independently: they have all orders with the wanted probability */
 };
 
 struct rd_permutations {
@@ -22,13 +22,13 @@ struct rd_permutations {
 /*
  * Returns how many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed
  * every order of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed.
- * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) pre: missed > 0, ordered <= of.
+ * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) pre: missed > 0, 1 <= ordered <= of.
  */
 uint64_t rd_permutations_needed(uint32_t of, uint32_t ordered, double missed);
-/* `missed` = 0: all of them. */
+/* Returns the permutations that are needed for such an `ordered` and `missed`; missed = 0: all permutations. */
 struct rd_permutations rd_permutations_of(uint32_t threads, uint32_t fragments, uint32_t ordered, double missed,
                                           uint64_t seed);
-/* Writes number k of them: the priority of each thread, then of each fragment; higher ones go first. */
+/* Writes permutation k: the priority of each thread, then of each fragment. A higher priority goes first. */
 void rd_permutations_at(const struct rd_permutations *p, uint64_t k, uint16_t *priority);
 
 #endif

@@ -11,8 +11,8 @@ struct rank_common {
     struct rd_rank_known shown; /* by all workers that have arrived so far */
     uint64_t units;             /* that were drawn in this phase */
     uint32_t phase;
-    uint32_t news;    /* enum rd_rank_news, of this phase */
-    uint32_t strange; /* an execution did not repeat its prefix */
+    uint32_t news;             /* enum rd_rank_news, of this phase */
+    uint32_t nondeterministic; /* an execution did not repeat its prefix */
 };
 
 static struct rank_common *common_of(const struct rd_rank *s) {
@@ -21,6 +21,7 @@ static struct rank_common *common_of(const struct rd_rank *s) {
 
 void rd_rank_join(struct rd_rank *s) {
     struct rank_common *c = common_of(s);
+    RD_CHECK(s->team->hub->tree_size >= sizeof *c);
     s->course = &c->course;
     s->phase = UINT32_MAX;
     rd_visited_open(&s->visited, s->arena, s->team);
@@ -56,16 +57,16 @@ void rd_rank_tell(const struct rd_rank *s, uint32_t news) {
 
 uint32_t rd_rank_told(const struct rd_rank *s) { return __atomic_load_n(&common_of(s)->news, __ATOMIC_ACQUIRE); }
 
-void rd_rank_tell_strange(const struct rd_rank *s) {
-    if (s->tree.strange)
-        __atomic_store_n(&common_of(s)->strange, 1, __ATOMIC_RELAXED);
+void rd_rank_tell_nondeterministic(const struct rd_rank *s) {
+    if (s->tree.nondeterministic)
+        __atomic_store_n(&common_of(s)->nondeterministic, 1, __ATOMIC_RELAXED);
 }
 
-bool rd_rank_strange(const struct rd_rank *s) {
-    return s->tree.strange || __atomic_load_n(&common_of(s)->strange, __ATOMIC_RELAXED);
+bool rd_rank_nondeterministic(const struct rd_rank *s) {
+    return s->tree.nondeterministic || __atomic_load_n(&common_of(s)->nondeterministic, __ATOMIC_RELAXED);
 }
 
-static bool somebody_is_busy(const struct rd_hub *h) {
+static bool is_any_busy(const struct rd_hub *h) {
     for (uint32_t i = 0; i < RD_TEAM_MAX; i++)
         if (h->seat[i].state == RD_SEAT_BUSY)
             return true;
@@ -78,12 +79,13 @@ enum rd_next rd_rank_arrive(struct rd_rank *s) {
     t->seen = __atomic_load_n(&t->hub->event, __ATOMIC_ACQUIRE);
     rd_team_lock(t);
     bool same = c->phase == s->phase;
+    RD_CHECK(same || c->phase == s->phase + 1); /* no phase begins before this worker has arrived in it */
     if (same && !s->arrived) {
         rd_rank_known_merge(&c->shown, &s->seen);
         s->arrived = true;
         rd_team_idle(t, true);
     }
-    if (same && !somebody_is_busy(t->hub)) {
+    if (same && !is_any_busy(t->hub)) {
         rd_rank_course_next(&c->course, &s->bounds, &c->shown, c->news, rd_team_count(t));
         rd_visited_forget(&s->visited);
         c->news = 0;

@@ -3,14 +3,16 @@
 
 #include "base/bitset.h"
 
-static void insert(struct rd_rank_who *w, rd_tid tid) {
+static void insert(struct rd_rank_threads *w, rd_tid tid) {
+    RD_CHECK(w->count < RD_TID_MAX);
     uint32_t i = w->count++;
     for (; i > 0 && w->at[i - 1] > tid; i--)
         w->at[i] = w->at[i - 1];
     w->at[i] = tid;
+    RD_CHECK((i == 0 || w->at[i - 1] < tid) && (i + 1 == w->count || tid < w->at[i + 1]));
 }
 
-bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
+bool rd_rank_threads_add(struct rd_rank_threads *w, const struct rd_record *r) {
     struct rd_bits there = {{0}}, fresh = {{0}};
     uint32_t before = w->count;
     for (uint32_t i = 0; i < w->count; i++)
@@ -26,7 +28,7 @@ bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
     return w->count > before;
 }
 
-void rd_rank_who_unite(struct rd_rank_who *w, const struct rd_rank_who *other) {
+void rd_rank_threads_unite(struct rd_rank_threads *w, const struct rd_rank_threads *other) {
     for (uint32_t i = 0, k = 0; i < other->count; i++) {
         while (k < w->count && w->at[k] < other->at[i])
             k++;

@@ -1,7 +1,7 @@
 /* rank_tree.c - see rank_tree.h. */
 #include "search/rank/rank_tree.h"
 
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 #include "trace/track.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ struct rank_walk {
     uint32_t after[RD_TID_MAX]; /* by thread: the step from which on it is finished; UINT32_MAX: never */
     uint64_t ranks;             /* hash of the order of all that is left */
     bool fresh;                 /* `ranks` must be computed again */
-    uint64_t past;
+    uint64_t prefix_hash;
 };
 
 void rd_rank_tree_forget(struct rd_rank_tree *t) {
@@ -31,6 +31,7 @@ void rd_rank_tree_forget(struct rd_rank_tree *t) {
 }
 
 void rd_rank_tree_begin(struct rd_rank_tree *t) {
+    RD_CHECK(t->stack.count == 0 && !t->root && t->changes <= RD_RANK_CHANGES_MAX);
     t->stack.count = t->path.count = 0;
     t->root = true;
 }
@@ -44,7 +45,7 @@ void rd_rank_tree_end(struct rd_rank_tree *t) {
 static uint32_t priority_of(const struct rd_rank_tree *t, uint32_t i) { return (t->priority[i] + 1u) * APART; }
 
 static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
-    uint32_t n = t->threads ? t->who[t->threads - 1] + 1u : 0, made = 0;
+    uint32_t n = t->threads ? t->tids[t->threads - 1] + 1u : 0, made = 0;
     d->plan.a = n;
     d->plan.b = t->changes;
     d->plan.ask_always = 1;
@@ -52,7 +53,7 @@ static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
     for (uint32_t i = 0; i < n; i++)
         d->weight[i] = (struct rd_weight){.steps = 0};
     for (uint32_t i = 0; i < t->threads; i++)
-        d->weight[t->who[i]].steps = priority_of(t, i);
+        d->weight[t->tids[i]].steps = priority_of(t, i);
     for (uint32_t i = 0; i < t->changes; i++) {
         d->weight[rd_rank_fragment(n, i)].steps = t->free ? 0 : priority_of(t, t->threads + i);
         d->weight[rd_rank_change(n, t->changes, i)] = (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
@@ -60,6 +61,7 @@ static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
     for (uint32_t i = 0; i < t->path.count; i++) {
         const struct rd_rank_delta *at = &t->path.at[i];
         if (at->change) {
+            RD_CHECK(made < t->changes);
             d->weight[rd_rank_fragment(n, made)].steps = at->to;
             d->weight[rd_rank_change(n, t->changes, made++)] = (struct rd_weight){at->step, at->pick, 0};
             continue;
@@ -73,12 +75,13 @@ static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
 bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d) {
     if (t->root) {
         t->root = false;
-        t->past = 0;
+        t->prefix_hash = 0;
     } else if (t->stack.count) {
         struct rd_rank_item item = t->stack.at[--t->stack.count];
+        RD_CHECK(item.depth <= t->path.count);
         t->path.count = item.depth;
         rd_vec_push(t->arena, &t->path, item.delta);
-        t->past = item.past;
+        t->prefix_hash = item.prefix_hash;
     } else {
         return false;
     }
@@ -88,9 +91,9 @@ bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d) {
 
 static bool over(const struct rank_walk *w, rd_tid tid, uint32_t step) { return w->after[tid] <= step; }
 
-/* An element of the order: a thread, or a priority that is yet to be given. */
+/* An element of the order: a thread, or a priority that is yet to be given (numbers from RD_TID_MAX on). */
 struct place {
-    uint32_t priority, who;
+    uint32_t priority, element;
 };
 
 static uint32_t sort_in(struct place *list, uint32_t count, struct place p) {
@@ -105,7 +108,7 @@ static uint32_t sort_in(struct place *list, uint32_t count, struct place p) {
 static uint32_t others(const struct rank_walk *w, rd_tid but, uint32_t step, struct place *list) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->t->threads; i++) {
-        rd_tid u = w->t->who[i];
+        rd_tid u = w->t->tids[i];
         if (u != but && !over(w, u, step))
             n = sort_in(list, n, (struct place){w->now[u], u});
     }
@@ -113,8 +116,8 @@ static uint32_t others(const struct rank_walk *w, rd_tid but, uint32_t step, str
 }
 
 /*
- * Returns a hash of the order of all that is left: of the threads, and of the priorities to come, or of their
- * number.
+ * Returns a hash of the order of the threads that are alive and of the priorities that are yet to be given; with
+ * `free` of the number of these priorities.
  */
 static uint64_t ranks(const struct rank_walk *w, uint32_t step) {
     const struct rd_rank_tree *t = w->t;
@@ -122,9 +125,10 @@ static uint64_t ranks(const struct rank_walk *w, uint32_t step) {
     uint32_t n = others(w, RD_TID_NONE, step, list);
     for (uint32_t i = w->used; i < t->changes && !t->free; i++)
         n = sort_in(list, n, (struct place){priority_of(t, t->threads + i), RD_TID_MAX + i - w->used});
+    RD_CHECK(w->used <= t->changes);
     uint64_t h = t->changes - w->used;
     for (uint32_t i = 0; i < n; i++)
-        h = rd_hash2(h, list[i].who);
+        h = rd_hash2(h, list[i].element);
     return h;
 }
 
@@ -132,7 +136,7 @@ static uint64_t class_before(const struct rank_walk *w, uint32_t step) {
     return step ? w->t->classes.after.at[step - 1] : 1;
 }
 
-/* Returns whether the key was covered; if not it is from now on. */
+/* Returns whether the key was covered. If not, it counts as covered from now on. */
 static bool covered(const struct rank_walk *w, uint64_t class, uint64_t order) {
     struct rd_rank_tree *t = w->t;
     bool known;
@@ -149,7 +153,8 @@ static bool covered(const struct rank_walk *w, uint64_t class, uint64_t order) {
 
 static void push(const struct rank_walk *w, struct rd_rank_delta delta) {
     struct rd_rank_tree *t = w->t;
-    rd_vec_push(t->arena, &t->stack, (struct rd_rank_item){delta, t->path.count, w->past});
+    RD_ASSERT(t->path.count == 0 || delta.step >= t->path.at[t->path.count - 1].step);
+    rd_vec_push(t->arena, &t->stack, (struct rd_rank_item){delta, t->path.count, w->prefix_hash});
 }
 
 /* Offers a change to this priority, unless its continuation was covered. */
@@ -194,7 +199,7 @@ static void offer_changes(struct rank_walk *w, uint32_t step, const struct rd_st
     }
 }
 
-/* Offers what does not follow from priorities: which waiter is woken, and which timed wait times out. */
+/* Offers the choices that priorities do not decide: which waiter is woken, and which timed wait times out. */
 static void offer_others(const struct rank_walk *w, uint32_t step) {
     const struct rd_step *s = &w->r->steps[step];
     bool way = rd_step_is_way(s);
@@ -213,7 +218,7 @@ static void prepare(struct rank_walk *w) {
     for (uint32_t i = 0; i < RD_TID_MAX; i++)
         w->after[i] = UINT32_MAX;
     for (uint32_t i = 0; i < t->threads; i++)
-        w->now[t->who[i]] = priority_of(t, i);
+        w->now[t->tids[i]] = priority_of(t, i);
     for (uint32_t i = 0; i < t->path.count; i++) {
         if (!t->path.at[i].change)
             continue;
@@ -224,6 +229,7 @@ static void prepare(struct rank_walk *w) {
         if (r->threads[r->steps[i].tid].state == RD_T_FINISHED)
             w->after[r->steps[i].tid] = i + 1;
     w->fresh = true;
+    RD_CHECK(w->used <= t->changes);
 }
 
 /* Visits one step. Returns false if its continuation was covered before. */
@@ -243,7 +249,7 @@ static bool visit(struct rank_walk *w, uint32_t i, const struct rd_step *before,
     return true;
 }
 
-/* Returns a hash of what must be equal in the same step of another execution. */
+/* Returns a hash of the step, equal for the same step of an execution with the same prefix. */
 static uint64_t trace_of(const struct rd_step *s) {
     uint64_t way = rd_step_is_way(s) ? s->value : 0;
     return (uint64_t)s->fp << 32 ^ (uint64_t)s->tid << 16 ^ way;
@@ -254,16 +260,16 @@ void rd_rank_tree_feedback(struct rd_rank_tree *t, const struct rd_rank_pieces *
     const struct rd_rank_delta *last = t->path.count ? &t->path.at[t->path.count - 1] : NULL;
     uint32_t from = last ? last->step + !last->change : 0;
     const struct rd_step *before = NULL; /* the last step that a thread made */
-    t->strange |= last && last->step >= r->out->steps;
+    t->nondeterministic |= last && last->step >= r->out->steps;
     prepare(&w);
     if (!t->plain)
         rd_prefix_classes_of(&t->classes, t->arena, r);
     for (uint32_t i = 0; i < r->out->steps && !(r->steps[i].flags & RD_STEP_FORCED); i++) {
         const struct rd_step *s = &r->steps[i];
-        t->strange |= last && i == last->step && w.past != t->past;
+        t->nondeterministic |= last && i == last->step && w.prefix_hash != t->prefix_hash;
         if (i >= from && !visit(&w, i, before, last && last->change && i == from))
             return;
-        w.past = rd_hash2(w.past, trace_of(s));
+        w.prefix_hash = rd_hash2(w.prefix_hash, trace_of(s));
         before = rd_step_is_way(s) ? before : s;
     }
 }

@@ -17,6 +17,7 @@ static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t
         *at = s->all.count;
     }
     struct rd_rank_var *v = &s->all.at[*at - 1];
+    RD_ASSERT(v->key == key || v->whole);
     if (v->key != key)
         return v; /* the variable that contains it */
     v->size = (uint32_t)RD_MAX(v->size, RD_MIN(size, UINT32_MAX));
@@ -34,7 +35,7 @@ static rd_place first_of(const struct rd_profile *p, rd_place place) {
     return v ? v->first : place;
 }
 
-/* A profile counts an access that both reads and writes twice: notes how many there are. */
+/* Counts the accesses that both read and write: a profile counts each of them twice. */
 static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
@@ -45,8 +46,8 @@ static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
 }
 
 /*
- * The variable is used by one thread in some executions and by another one in others, of this worker or of another:
- * it is shared.
+ * Marks as shared a variable that one thread has used in some executions, and another thread in other executions,
+ * of this worker or of another one.
  */
 static void note_parted(struct rd_rank_var *v) {
     v->many = v->shared = true;
@@ -93,7 +94,7 @@ void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
     count_data(s);
 }
 
-/* Another thread than the known one has made this access. Profiles, if there are any, know better. */
+/* For an access by another thread than `tid` of the variable. Facts from profiles take precedence. */
 static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned flags) {
     v->shared = true;
     v->written |= (flags & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
@@ -161,13 +162,13 @@ void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from)
 enum { PASSES = 4 };
 
 static bool fits(const struct rd_rank_vars *s, const struct rd_rank_var *v, unsigned pass) {
-    bool order[PASSES] = {v->suspect, v->shared && v->written, v->shared, s->privately};
+    bool order[PASSES] = {v->suspect, v->shared && v->written, v->shared, s->private_too};
     return !v->gone && !v->listed && v->ordinal <= s->ordinal_max && order[pass];
 }
 
 /*
- * Moves the last variable of the list in front of those of its pass that are used more often: sets with it are
- * cheaper.
+ * Moves the last variable of the list in front of the variables of its pass that are used more often: its sets
+ * have fewer executions.
  */
 static void move_up(struct rd_rank_vars *s, uint32_t begin) {
     for (uint32_t i = s->list.count - 1; i > begin; i--) {
@@ -185,10 +186,11 @@ void rd_rank_vars_list(struct rd_rank_vars *s) {
         uint32_t begin = s->list.count;
         for (uint32_t i = 0; i < s->all.count; i++) {
             struct rd_rank_var *v = &s->all.at[i];
-            s->left_out += pass == 0 && !v->gone && v->ordinal > s->ordinal_max && (v->shared || s->privately);
+            s->left_out += pass == 0 && !v->gone && v->ordinal > s->ordinal_max && (v->shared || s->private_too);
             if (!fits(s, v, pass))
                 continue;
             v->listed = true;
+            RD_CHECK(s->list.count < s->all.count); /* each variable is listed once */
             rd_vec_push(s->arena, &s->list, i);
             move_up(s, begin);
         }
@@ -196,6 +198,7 @@ void rd_rank_vars_list(struct rd_rank_vars *s) {
 }
 
 static const struct rd_rank_var *listed(const struct rd_rank_vars *s, uint32_t i) {
+    RD_CHECK(i < s->list.count);
     return &s->all.at[s->list.at[i]];
 }
 
@@ -213,6 +216,7 @@ static bool advance(struct rd_rank_sets *e, uint32_t count) {
         return e->size <= count;
     }
     uint32_t i = e->size;
+    RD_CHECK(e->size <= count && e->at[e->size - 1] < count);
     while (i > 0 && e->at[i - 1] == count - e->size + i - 1)
         i--;
     if (i == 0)

@@ -1,8 +1,8 @@
 /*
- * rank_vars.h - the variables at which `rank` may preempt, as profiles and executions have shown them, and the sets
- * of them in order: first those of one variable, then of two, and so on; among sets of one size those with the
- * first block of every allocation before later blocks (loop-iteration bounding); shared variables first, among
- * these the ones that no lock protects; rarely used ones before others.
+ * rank_vars.h - the variables at which `rank` may preempt, as profiles and executions have shown them, and the
+ * sets of them in order: sets of one variable, then of two, and so on. Among sets of one size, sets with only the
+ * first block of every allocation come before sets with later blocks (loop-iteration bounding). Among these,
+ * shared variables come first, of these the ones that no lock protects, of these the ones that are rarely used.
  */
 #ifndef RD_SEARCH_RANK_RANK_VARS_H
 #define RD_SEARCH_RANK_RANK_VARS_H
@@ -15,7 +15,7 @@ struct rd_rank_var {
     rd_place key;         /* its first address, as in a profile */
     rd_place first, last; /* of its bytes */
     uint32_t size;
-    uint32_t ordinal;  /* number of its block among those of the same allocation; 0 outside the heap */
+    uint32_t ordinal;  /* number of its block among the blocks of the same allocation; 0 outside the heap */
     uint32_t accesses; /* in one execution, about */
     rd_tid tid;        /* a thread that uses it */
     bool shared, written;
@@ -25,7 +25,7 @@ struct rd_rank_var {
     bool listed;  /* in the list */
     /* from profiles */
     bool profiled, whole, plain; /* it is in a profile; it is an array; it has ordinary accesses */
-    bool many, changed;          /* several threads have used it; a thread has written it */
+    bool many, changed;          /* more than one thread has used it; a thread has written it */
 };
 
 struct rd_rank_vars {
@@ -37,26 +37,29 @@ struct rd_rank_vars {
     struct rd_map twice; /* key -> accesses that profiles count both as reads and as writes */
     struct {
         RD_VEC(uint32_t);
-    } list; /* those to preempt at, in the order in which they are tried */
+    } list; /* the variables to preempt at, in the order in which they are tried */
     uint32_t ordinal_max;
-    bool privately;    /* variables of one thread, too */
+    bool private_too;  /* variables that only one thread uses are listed, too */
     uint32_t left_out; /* because of their ordinal */
     uint32_t data;     /* variables with `data` */
-    bool lost;         /* a profile had no room for all */
+    bool lost;         /* a profile had no room for all variables */
 };
 
 /* Learns from an execution that profiled. */
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r);
 /* Learns from an execution that tracked: objects and atomics that no profile has shown. */
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r);
-/* Adds what another worker knows. A variable that one thread uses here and another one there is shared. */
+/*
+ * Adds the variables of another worker. A variable that one thread uses here, and another thread there, is shared.
+ */
 void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from);
 /* Lists the variables that can be listed now. */
 void rd_rank_vars_list(struct rd_rank_vars *s);
 
 /* The sets of listed variables in order, up to `size_max` variables. */
 struct rd_rank_sets {
-    uint32_t size_max, fresh; /* every set has a variable from number `fresh` on: the others are finished */
+    /* every set has a variable with a list index of at least `fresh`: the other sets are finished */
+    uint32_t size_max, fresh;
     uint32_t size, ordinal;
     uint32_t at[RD_RANK_VARS_MAX]; /* indices into the list, ascending */
     bool begun;
@@ -77,8 +80,8 @@ struct rd_rank_pieces {
 /* Writes the pieces of a set. */
 void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to);
 /*
- * Adds all shared data outside the set, so that executions show in which order it is used. Returns false if it is
- * too much, or used too often.
+ * Adds all shared data outside the set, so that executions show the order of its accesses. Returns false if there
+ * is too much of it, or it is used too often.
  */
 bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_rank_vars *s,
                           struct rd_rank_pieces *to);

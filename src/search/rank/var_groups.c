@@ -75,6 +75,7 @@ bool rd_var_groups_learn(struct rd_var_groups *g, const struct rd_profile *p) {
     if (p->executions == 0)
         return false; /* no thread was created */
     bool was = g->shared;
+    RD_ASSERT(g->index.count == g->list.count);
     if (!was)
         narrow(g, p);
     uint32_t before = g->list.count;
@@ -128,6 +129,7 @@ uint32_t rd_var_groups_track(const struct rd_var_groups *g, const uint32_t *chos
         *all &= n < room;
         if (n == room)
             return n;
+        RD_CHECK(n == 0 || to[n - 1].last < from);
         to[n++] = (struct rd_track){.first = from, .last = first->last, .var = least};
     }
 }

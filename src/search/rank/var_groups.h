@@ -1,8 +1,8 @@
 /*
- * var_groups.h - what counts as one variable when variables are drawn from a profile: a global, all memory
- * allocated by one statement, or, if neither is known, bytes that are accessed together. There are groups only for
- * memory that several threads use, or for all memory if there is none. Later profiles find the same groups: a group
- * keeps its number.
+ * var_groups.h - groups of memory, each of which counts as one variable when variables are drawn from a profile: a
+ * global, all memory that one statement allocates, or, if neither is known, bytes that are accessed together.
+ * There are groups only for memory that several threads use, or for all memory if there is none. Later profiles
+ * find the same groups: a group keeps its number.
  */
 #ifndef RD_SEARCH_RANK_VAR_GROUPS_H
 #define RD_SEARCH_RANK_VAR_GROUPS_H
@@ -26,7 +26,7 @@ struct rd_group {
 struct rd_var_groups {
     struct rd_arena *arena;
     struct rd_map index; /* key of a group -> number + 1 */
-    bool shared;         /* only memory that several threads use */
+    bool shared;         /* there are groups only for memory that several threads use */
     struct {
         RD_VEC(struct rd_group);
     } list;
@@ -38,8 +38,8 @@ struct rd_var_groups {
 /* Learns from a profile. Returns whether there is a new group, or a group has more uses. */
 bool rd_var_groups_learn(struct rd_var_groups *g, const struct rd_profile *p);
 /*
- * Writes the pieces of these groups, of which the i-th is the plan's variable i: sorted, without overlaps, at most
- * `room`. Returns their number; *all is false if there was no room for some.
+ * Writes the pieces of the chosen groups as tracked memory, where group i is variable i of the plan: sorted,
+ * without overlaps, at most `room` pieces. Returns their number; *all is false if some did not fit.
  */
 uint32_t rd_var_groups_track(const struct rd_var_groups *g, const uint32_t *chosen, uint32_t count,
                              struct rd_track *to, uint32_t room, bool *all);

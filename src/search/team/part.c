@@ -1,8 +1,6 @@
 /* part.c - see part.h. */
 #include "search/team/part.h"
 
-#include "search/bound.h"
-
 #include <string.h>
 
 static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
@@ -34,6 +32,7 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number
 
 /* Opens the component for a worker with a seat, or only to merge the tallies of others. */
 static void enter(struct rd_part *p) {
+    RD_CHECK(!p->state && p->params);
     p->params->team = rd_search_share(p->search) == RD_SHARE_NOT ? NULL : &p->team;
     open_state(p, p->params);
 }
@@ -57,6 +56,7 @@ static enum rd_next ask(struct rd_part *p, struct rd_draft *d) {
 
 enum rd_next rd_part_next(struct rd_part *p, struct rd_draft *d) {
     size_t before = taken(p->arena);
+    RD_CHECK(p->turn == RD_TURN_NEXT || p->turn == RD_TURN_FED);
     enum rd_next next = ask(p, d);
     p->done = next == RD_NEXT_DONE;
     p->turn = rd_search_turn_after(next);
@@ -73,10 +73,15 @@ void rd_part_feedback(struct rd_part *p, const struct rd_plan *plan, const struc
     p->bytes += taken(p->arena) - before;
 }
 
+void rd_part_diverged(struct rd_part *p) {
+    if (p->turn == RD_TURN_PLANNED)
+        p->turn = RD_TURN_FED;
+}
+
 struct rd_claim rd_part_claim(const struct rd_part *p) {
     struct rd_claim c = rd_claim_none();
-    if (p->told)
-        c = *p->told;
+    if (p->foreign_claim)
+        c = *p->foreign_claim;
     else if (p->state)
         p->search->claim(p->state, &c);
     return c;
@@ -101,8 +106,9 @@ static void merge(struct rd_part *p, const void *from, size_t size) {
     if (!size)
         return;
     if (rd_search_share(p->search) == RD_SHARE_NOT) {
-        p->told = p->told ? p->told : rd_arena_alloc(p->arena, sizeof *p->told);
-        memcpy(p->told, from, size);
+        p->foreign_claim = p->foreign_claim ? p->foreign_claim : rd_arena_alloc(p->arena, sizeof *p->foreign_claim);
+        RD_CHECK(size == sizeof *p->foreign_claim);
+        memcpy(p->foreign_claim, from, size);
         return;
     }
     if (!p->state)
@@ -139,6 +145,7 @@ void rd_parts_merge(struct rd_part *const *list, uint32_t count, const void *fro
 uint32_t rd_turns_next(struct rd_turns *t, const uint32_t *share, uint32_t count) {
     uint32_t best = count;
     int64_t all = 0;
+    RD_CHECK(count <= RD_TURNS_MAX);
     for (uint32_t i = 0; i < count; i++) {
         t->credit[i] = share[i] ? t->credit[i] + share[i] : 0;
         all += share[i];
@@ -152,6 +159,7 @@ uint32_t rd_turns_next(struct rd_turns *t, const uint32_t *share, uint32_t count
 
 void rd_turns_slice(uint32_t *share, uint32_t count, uint32_t worker, uint32_t workers) {
     uint64_t all = 0, at = 0;
+    RD_CHECK(worker < workers);
     for (uint32_t i = 0; i < count; i++)
         all += share[i];
     uint64_t from = worker * all, to = from + all; /* in units of which each share has `workers` */

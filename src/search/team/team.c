@@ -5,14 +5,17 @@
 
 #include <string.h>
 
-/* Bytes for a unit or the tally of a sampler. Memory of the hub that is not touched costs nothing. */
+/*
+ * The size of a box: bytes for a unit or the tally of a sampler. The kernel provides only the pages that are
+ * touched.
+ */
 enum { BOX_LEAST = 32 << 20 };
 static const uint64_t TREE_SIZE = (uint64_t)1 << 30;
 
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + 4095) & ~(uint64_t)4095; }
 
 uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
-    RD_CHECK(workers <= RD_TEAM_MAX);
+    RD_CHECK(workers > 0 && workers <= RD_TEAM_MAX);
     h->version = RD_HUB_VERSION;
     h->box_at = whole_pages(sizeof *h);
     h->box_size = whole_pages(RD_MAX(steps * 64, (uint64_t)BOX_LEAST));
@@ -39,7 +42,9 @@ void rd_team_take(struct rd_team *t, uint32_t *word) {
 }
 
 void rd_team_release(struct rd_team *t, uint32_t *word) {
-    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+    uint32_t was = __atomic_exchange_n(word, 0, __ATOMIC_RELEASE);
+    RD_CHECK(was == 1 || was == 2); /* this worker held it */
+    if (was == 2)
         t->wake(word);
 }
 
@@ -67,7 +72,10 @@ void rd_team_end(struct rd_team *t, enum rd_over why) {
 
 /* ---- seats ---- */
 
-static struct rd_seat *seat_of(const struct rd_team *t) { return &t->hub->seat[t->me]; }
+static struct rd_seat *seat_of(const struct rd_team *t) {
+    RD_CHECK(t->me < RD_TEAM_MAX);
+    return &t->hub->seat[t->me];
+}
 
 bool rd_team_join(struct rd_team *t) {
     rd_team_lock(t);
@@ -125,6 +133,7 @@ static void give(struct rd_team *t) {
         if (s->state != RD_SEAT_IDLE || s->size)
             continue;
         s->size = t->search->team->give(t->state, h->level, rd_team_box(t, i), h->box_size);
+        RD_CHECK(s->size <= h->box_size);
         if (!s->size)
             return;
         __atomic_sub_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
@@ -133,8 +142,8 @@ static void give(struct rd_team *t) {
 }
 
 /*
- * Returns whether no busy worker and no full box has a unit; then *level is the lowest level of what idle workers
- * have left. pre: the lock.
+ * Returns whether no worker is busy and no box has a unit; then *level is the lowest level of the executions that
+ * idle workers have left. pre: the lock.
  */
 static bool all_wait(const struct rd_hub *h, uint64_t *level) {
     *level = RD_LEVEL_NONE;
@@ -149,14 +158,15 @@ static bool all_wait(const struct rd_hub *h, uint64_t *level) {
 }
 
 /*
- * This worker has nothing of the current level: takes the unit in its box, ends the search, or begins the next
- * level. Returns true if it may go on at once. pre: the lock.
+ * For a worker without an execution of the current level: takes the unit in its box, ends the search, or begins
+ * the next level. Returns true if the worker may go on at once. pre: the lock.
  */
-static bool look_round(struct rd_team *t, uint64_t level) {
+static bool find_work(struct rd_team *t, uint64_t level) {
     struct rd_hub *h = t->hub;
     struct rd_seat *s = seat_of(t);
     if (s->size) {
-        /* this seat is not idle any more, so rd_team_idle takes it off again */
+        RD_CHECK(s->size <= h->box_size);
+        /* `give` has taken this seat off `hungry`, and rd_team_idle does so, too, or has done so */
         __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
         rd_team_idle(t, false);
         t->search->team->take(t->state, rd_team_box(t, t->me), s->size);
@@ -174,7 +184,7 @@ static bool look_round(struct rd_team *t, uint64_t level) {
         return true;
     }
     if (lowest <= h->level)
-        return false; /* the worker that has a unit of that level has not looked yet */
+        return false; /* an idle worker has executions of the current level, and has not asked again yet */
     h->covered = rd_team_count(t);
     __atomic_store_n(&h->level, lowest, __ATOMIC_RELEASE);
     rd_team_call(t);
@@ -202,7 +212,7 @@ static enum rd_next next_unit(struct rd_team *t, struct rd_draft *d) {
         }
         t->seen = __atomic_load_n(&h->event, __ATOMIC_ACQUIRE);
         rd_team_lock(t);
-        bool again = look_round(t, level);
+        bool again = find_work(t, level);
         rd_team_unlock(t);
         if (!again)
             return RD_NEXT_WAIT;
@@ -221,6 +231,7 @@ static bool draw(struct rd_team *t) {
 
 enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
     enum rd_share share = rd_search_share(t->search);
+    RD_CHECK(share != RD_SHARE_NOT);
     if (__atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE))
         return RD_NEXT_DONE;
     if (share == RD_SHARE_TICKETS) {
@@ -237,16 +248,17 @@ enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
 /* ---- the end ---- */
 
 /* Returns whether another worker is yet to leave. pre: the lock. */
-static bool others_there(const struct rd_team *t) {
+static bool others_present(const struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++)
         if (t->hub->seat[i].state == RD_SEAT_BUSY || t->hub->seat[i].state == RD_SEAT_IDLE)
             return true;
     return false;
 }
 
-static void hear_all(struct rd_team *t) {
+static void merge_tallies(struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++) {
         const struct rd_seat *s = &t->hub->seat[i];
+        RD_CHECK(s->state != RD_SEAT_LEFT || s->size <= t->hub->box_size);
         if (s->state == RD_SEAT_LEFT && s->size)
             t->search->team->merge(t->state, rd_team_box(t, i), s->size);
     }
@@ -257,19 +269,23 @@ void rd_team_leave(struct rd_team *t) {
     end(t, RD_OVER_STOPPED);
     rd_team_idle(t, false);
     if (t->me) {
-        /* A unit in the box that was not begun is lost: the search is not complete then. */
+        /*
+         * A unit in the box that was not begun is lost: the search has not ended with RD_OVER_DONE then, so it
+         * claims no completeness.
+         */
         seat_of(t)->size = t->search->team->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
+        RD_CHECK(seat_of(t)->size <= t->hub->box_size);
         seat_of(t)->state = RD_SEAT_LEFT;
         rd_team_call(t);
         rd_team_unlock(t);
         return;
     }
-    while (others_there(t)) {
+    while (others_present(t)) {
         t->seen = t->hub->event;
         rd_team_unlock(t);
         rd_team_wait(t);
         rd_team_lock(t);
     }
     rd_team_unlock(t);
-    hear_all(t);
+    merge_tallies(t);
 }

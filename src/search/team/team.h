@@ -2,20 +2,21 @@
  * team.h - several workers on one search. Each worker has its own state of the search and its own tested process.
  * They share one piece of memory, the hub, through which they hand work over.
  *
- * RD_SHARE_UNITS: a worker with nothing to run adds itself to `hungry`, the only word that the others read between
- * executions. A worker that sees it writes a part of what it has left, a unit, as bytes into the box of one that
- * waits. A bounded search has levels: units of a later level wait until no worker has one of the current level. The
- * search is done when all workers wait, all boxes are empty, and no worker has anything left.
+ * RD_SHARE_UNITS: a worker without an execution to run adds itself to `hungry`, the only word that the other
+ * workers read between executions. A worker that finds `hungry` above 0 removes a part of its search, a unit, and
+ * writes it as bytes into the box of a waiting worker. A bounded search has levels: units of a later level wait
+ * until no worker has one of the current level. The search is done when all workers wait, all boxes are empty, and
+ * no worker has an execution left.
  *
  * RD_SHARE_TICKETS: executions that do not depend on each other are numbered by all workers together.
  *
- * RD_SHARE_TREE (por/shared_tree.h): the upper part of the search tree lies in the hub, for searches whose workers
- * find work for each other.
+ * RD_SHARE_TREE (por/shared_tree.h): the upper part of the search tree is in the hub, for searches in which an
+ * execution of one worker shows that another worker's part of the tree needs another execution.
  *
- * RD_SHARE_PARTS: a composite search has a hub for each of its components within the hub. Workers take seats there
- * in the order in which they take part, so that the worker that comes first begins. No worker has to wait in a
- * component: it works on another one meanwhile. Only the first components have a tree, a piece of the tree's memory
- * in the outer hub.
+ * RD_SHARE_PARTS: a composite search has a hub for each of its components within the hub. A worker takes a seat
+ * there when it first takes part, in order, so that the first one begins. No worker has to wait in a component: it
+ * works on another one meanwhile. The memory of the tree in the outer hub is divided into RD_TEAM_TREES pieces.
+ * Component i has piece i % RD_TEAM_TREES, and at most one component of each piece has a tree there.
  *
  * A worker that dies may leave the hub in any state. No other worker goes on with such a hub: the driver ends all
  * of them and begins the search again. A worker that dies in an execution, or while it waits, leaves the hub whole
@@ -32,24 +33,24 @@
 enum { RD_HUB_VERSION = 1 };
 enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_TREES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
-#define RD_TEAM_COMMON                                                                        \
-    ((uint64_t)2 << 20) /* bytes that a composite search has in the hub beside its components \
-                         */
+/* Bytes that a composite search has in the hub beside its components. */
+#define RD_TEAM_COMMON ((uint64_t)2 << 20)
 
 enum rd_seat_state {
-    RD_SEAT_EMPTY, /* no worker has come yet */
+    RD_SEAT_EMPTY, /* no worker has taken it yet */
     RD_SEAT_BUSY,
-    RD_SEAT_IDLE, /* waits for a unit, or for the level of what it has left */
+    RD_SEAT_IDLE, /* waits for a unit, or for the level of the executions that it has left */
     RD_SEAT_LEFT,
 };
 
 struct rd_seat {
     uint32_t state; /* enum rd_seat_state */
     uint32_t pad;
-    uint64_t executions;         /* by this worker, those that were cut included */
-    uint64_t level;              /* of an idle worker: the level of what it has left; RD_LEVEL_NONE: nothing */
+    uint64_t executions; /* by this worker, including cut ones */
+    /* of an idle worker: the lowest level of its executions; RD_LEVEL_NONE: it has none */
+    uint64_t level;
     uint64_t size;               /* bytes in the box of this seat; 0: the box is empty */
-    uint64_t idle_ns, idle_from; /* time that the worker has waited; since when it waits */
+    uint64_t idle_ns, idle_from; /* time that the worker has waited in all; the time when its present wait began */
     uint64_t units;              /* units that the worker was given */
     uint64_t apart;              /* puts the next seat into another cache line */
 };
@@ -58,7 +59,7 @@ static_assert(sizeof(struct rd_seat) == 64, "shared");
 /* Why the search of the team is over. */
 enum rd_over {
     RD_OVER_NOT,
-    RD_OVER_DONE,    /* nothing is left */
+    RD_OVER_DONE,    /* every execution of the search was run */
     RD_OVER_SPENT,   /* the budget allows no further execution */
     RD_OVER_STOPPED, /* a worker ended for a reason of its own */
 };
@@ -67,13 +68,13 @@ struct rd_hub {
     uint64_t size;
     uint32_t version;  /* RD_HUB_VERSION */
     uint32_t lock;     /* 0: free, 1: taken, 2: taken, and another worker waits for it */
-    uint32_t event;    /* changes whenever a worker that waits has to look again */
+    uint32_t event;    /* changes whenever a waiting worker has to ask for its next plan again */
     uint32_t hungry;   /* idle seats with an empty box */
     uint32_t over;     /* enum rd_over */
-    uint32_t wanted;   /* the driver wants other workers to join */
-    uint32_t open;     /* other workers may join: the program can be searched */
+    uint32_t wanted;   /* set by the driver: other workers shall join */
+    uint32_t open;     /* set by the first worker: other workers may join, because the program can be searched */
     uint32_t cpu;      /* the processor that the first worker runs on */
-    uint32_t wait_for; /* the first worker does not go on before so many have joined */
+    uint32_t wait_for; /* the first worker does not go on before this many workers have joined */
     uint64_t started_ns;
     /* hash of an execution that every worker must be able to reproduce (explore/loop_team.c) */
     uint64_t run;
@@ -90,19 +91,20 @@ struct rd_hub {
     /* of a composite search: the hub of its first component, in bytes from the start, and the size of each hub */
     uint64_t parts_at, part_size;
     uint64_t part_header, part_box; /* in the hub of a component: bytes before its boxes, and the size of a box */
-    uint64_t common_at;             /* of a composite search: what it shares beside its components */
-    uint32_t joined;                /* of a component: seats that were taken */
-    /* a worker has given up something that was due: claims of later levels are void */
+    /* of a composite search: memory that its workers share beside its components */
+    uint64_t common_at;
+    uint32_t joined; /* of a component: the number of seats that are taken */
+    /* a worker has given up executions because of its memory limit: claims of later levels are void */
     uint32_t lost;
     uint64_t beyond; /* idfs: the last level in which an execution was cut, + 1 */
 };
 
 struct rd_team {
     struct rd_hub *hub;
-    uint32_t me; /* its seat; the worker with seat 0 begins the search and tells the result */
-    uint32_t seen;
-    uint64_t ticket;
-    bool held; /* the ticket is not used yet: `next` had the worker wait */
+    uint32_t me;     /* the index of its seat; the worker with seat 0 begins the search and gives its result */
+    uint32_t seen;   /* the value of `event` before this worker found that it has to wait */
+    uint64_t ticket; /* the number of the execution that is planned next, or was planned last */
+    bool held;       /* the ticket is not used yet: `next` returned RD_NEXT_WAIT */
     const struct rd_search *search;
     void *state;
     /* Returns when the word is not `value` any more; may return earlier. */
@@ -112,8 +114,8 @@ struct rd_team {
 };
 
 /*
- * Computes the layout of a hub for executions of so many steps, fills in what depends on it, and returns its size
- * in bytes.
+ * Computes the layout of a hub for so many workers, and for executions of so many steps. Sets the offsets and
+ * sizes in the hub, and returns its size in bytes.
  */
 uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps);
 /* Takes the seat of this worker. Returns false if the search is over already. */
@@ -129,7 +131,7 @@ uint64_t rd_team_count(const struct rd_team *t);
  * Leaves the search, finished or not. The first worker waits until all others have left, and merges their tallies.
  */
 void rd_team_leave(struct rd_team *t);
-/* Returns whether no worker has asked about this key before. A full set says yes. */
+/* Adds the key to a set of the team, and returns whether it is new there; true if the set is full. */
 bool rd_team_first(struct rd_team *t, uint64_t key);
 
 static inline bool rd_team_done(const struct rd_team *t) {
@@ -146,17 +148,17 @@ void rd_team_open_parts(const struct rd_team *t);
 struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct rd_search *search);
 /* Takes a seat in a component. Returns false if the component is for one worker, and another one has it. */
 bool rd_team_enter(struct rd_team *t);
-/* Returns whether this worker has something to run in the component, as far as the hub shows. */
+/* Returns whether this worker has an execution left in the component, as far as the hub shows. */
 bool rd_team_has(const struct rd_team *t);
 /* Returns the number of workers that are in the team now, and in *before_me how many have a lower seat. */
 uint32_t rd_team_present(const struct rd_team *t, uint32_t *before_me);
-/* For searches with a shared tree, which hand out work by themselves. */
+/* For searches with a shared tree, which divide their work by themselves. */
 void rd_team_lock(struct rd_team *t);
 void rd_team_unlock(struct rd_team *t);
 void rd_team_end(struct rd_team *t, enum rd_over why);
 /* Wakes the workers that wait: there may be work for them. pre: the lock. */
 void rd_team_call(struct rd_team *t);
-/* This worker waits, or waits no longer. pre: the lock. */
+/* Notes that this worker waits, or waits no longer. pre: the lock. */
 void rd_team_idle(struct rd_team *t, bool idle);
 
 #endif

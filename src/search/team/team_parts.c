@@ -9,6 +9,7 @@ static struct rd_hub *hub_of(const struct rd_team *t, uint32_t part) {
 }
 
 void rd_team_open_parts(const struct rd_team *t) {
+    RD_CHECK(t->me == 0 && t->hub->parts_at + RD_TEAM_PARTS * t->hub->part_size <= t->hub->common_at);
     for (uint32_t i = 0; i < RD_TEAM_PARTS; i++) {
         struct rd_hub *h = hub_of(t, i);
         memset(h, 0, sizeof *h);
@@ -23,6 +24,7 @@ void rd_team_open_parts(const struct rd_team *t) {
 
 struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct rd_search *search) {
     struct rd_team sub = *t;
+    RD_CHECK(rd_search_share(t->search) == RD_SHARE_PARTS);
     sub.hub = hub_of(t, part);
     sub.me = RD_TEAM_MAX - 1;
     sub.search = search;
@@ -34,6 +36,7 @@ bool rd_team_enter(struct rd_team *t) {
     rd_team_lock(t);
     bool may = rd_search_share(t->search) != RD_SHARE_NOT || t->hub->joined == 0;
     if (may) {
+        RD_CHECK(t->hub->joined < RD_TEAM_MAX && t->hub->seat[t->hub->joined].state == RD_SEAT_EMPTY);
         t->me = t->hub->joined++;
         t->hub->seat[t->me].state = RD_SEAT_BUSY;
     }

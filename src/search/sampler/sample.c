@@ -1,5 +1,5 @@
 /* sample.c - see sample.h. */
-#include "search/sample.h"
+#include "search/sampler/sample.h"
 
 #include <string.h>
 
@@ -31,6 +31,7 @@ static void count_order(struct rd_sampled *s, uint64_t key, uint32_t times) {
     s->orders += before == 0;
     s->once += (now == 1) - (uint64_t)(before == 1);
     s->twice += (now == 2) - (uint64_t)(before == 2);
+    RD_CHECK(s->once + s->twice <= s->orders);
 }
 
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
@@ -64,6 +65,7 @@ static bool write_order(const struct rd_sampled *s, uint64_t key, uint64_t value
 
 size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room) {
     struct sample_tally t = {.drawn = s->drawn, .all = s->all, .failed = s->failed, .full = s->full};
+    RD_CHECK(room >= sizeof t && s->drawn <= s->all);
     for (uint32_t i = 0; i < s->seen.room; i++)
         if (s->seen.slots[i].key)
             t.full |= !write_order(s, s->seen.slots[i].key, s->seen.slots[i].value, to, room, &t);
@@ -96,12 +98,14 @@ void rd_sampled_pass(struct rd_sampled *s, const void *from) {
 }
 
 size_t rd_sampled_tally_of(const struct rd_sampled *s, uint64_t distribution, void *to, size_t room) {
+    RD_CHECK(room > sizeof distribution);
     memcpy(to, &distribution, sizeof distribution);
     return sizeof distribution + rd_sampled_tally(s, (char *)to + sizeof distribution, room - sizeof distribution);
 }
 
 void rd_sampled_merge_of(struct rd_sampled *s, uint64_t distribution, const void *from, size_t size) {
     uint64_t other;
+    RD_CHECK(size >= sizeof other + sizeof(struct sample_tally));
     memcpy(&other, from, sizeof other);
     if (other == distribution)
         rd_sampled_merge(s, (const char *)from + sizeof other, size - sizeof other);
@@ -111,6 +115,7 @@ void rd_sampled_merge_of(struct rd_sampled *s, uint64_t distribution, const void
 
 double rd_sampled_missed(const struct rd_sampled *s, double found) {
     double all = 1, one = 1 - found;
+    RD_CHECK(found >= 0 && found <= 1);
     for (uint64_t n = s->drawn; n; n >>= 1) {
         all *= n & 1 ? one : 1;
         one *= one;
@@ -119,6 +124,7 @@ double rd_sampled_missed(const struct rd_sampled *s, double found) {
 }
 
 void rd_sampled_share(struct rd_text *t, double share) {
+    RD_CHECK(share >= 0 && share <= 1);
     uint32_t parts = 100, digits = 2;
     while (share * parts < 10 && digits < 9) {
         parts *= 10;

@@ -1,6 +1,6 @@
-/* rff.h - the reads-from pairs of an execution. */
-#ifndef RD_SEARCH_RFF_H
-#define RD_SEARCH_RFF_H
+/* rff.h - the reads-from pairs of an execution: which write each read saw. */
+#ifndef RD_SEARCH_SAMPLER_RFF_H
+#define RD_SEARCH_SAMPLER_RFF_H
 
 #include "base/arena.h"
 #include "pick/rff.h"

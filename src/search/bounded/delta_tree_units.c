@@ -1,9 +1,9 @@
 /*
  * delta_tree_units.c - nodes of a delta tree as bytes, for other workers: see delta_tree.h. Neighbours in the
- * fringe have most nodes above them in common, so the receiver compares each node with the one before and shares
- * those.
+ * fringe have most nodes on their paths in common, so the receiver compares the path of each node with the path
+ * before it and creates the common nodes once.
  */
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 
 #include <string.h>
 
@@ -47,8 +47,12 @@ static size_t write_node(const struct rd_delta_tree *t, uint32_t node, char *to,
     return size;
 }
 
-/* The last nodes of the fringe were met first and have most below them: they are given away. */
+/*
+ * Gives the last nodes of the fringe away: they were found first, at early steps, and so have the largest
+ * subtrees.
+ */
 size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, size_t room) {
+    RD_CHECK(!t->now); /* between two executions */
     size_t used = 0;
     for (uint32_t n = count_up_to(t, t->fringe, key_max) / 2; n > 0; n--) {
         uint32_t node = rd_delta_tree_last_up_to(t, key_max);
@@ -65,7 +69,7 @@ static bool same(const struct rd_delta_tree_node *n, const struct delta *d) {
     return n->step == d->step && n->value == d->value && n->pick == d->pick;
 }
 
-/* Makes the node of a choice below `parent`; it waits if it has a key, else it counts as executed. */
+/* Makes the node of a choice below `parent`. With a key it is in the fringe, else it counts as executed. */
 static uint32_t make_node(struct rd_delta_tree *t, uint32_t parent, const struct delta *d, const uint64_t *key) {
     struct rd_delta_tree_node n = {.parent = parent};
     if (d)
@@ -79,11 +83,14 @@ void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size) 
     const char *at = unit, *end = at + size;
     uint32_t above[RD_DELTA_TREE_DEPTH_KEPT]; /* executed nodes on the way to the last node, from the root on */
     uint32_t known = 0;
+    RD_CHECK(!t->now);
     while (at < end) {
         struct head h;
         struct delta d = {0};
+        RD_CHECK((size_t)(end - at) >= sizeof h);
         memcpy(&h, at, sizeof h);
         at += sizeof h;
+        RD_CHECK(h.length <= (size_t)(end - at) / sizeof d);
         uint32_t parent = 0;
         for (uint32_t i = 0; i <= h.length; i++) { /* the root has no choice */
             if (i > 0)

@@ -1,20 +1,20 @@
 /*
  * surw.c - selectively uniform random walk: each execution draws one variable, in proportion to how often it is
- * used, and makes the orders of the operations on it equally likely (pick/surw.c). Variables are those that several
- * threads use and at least one changes, by the places of recorded operations: memory, mutexes, conditions and so
- * on. How often each thread uses each variable is the mean of the executions so far that passed, computed after the
+ * used, and makes the orders of the operations on it equally likely (pick/surw.c). A variable is a place of
+ * recorded operations (memory, a mutex, a condition …) that several threads use and at least one thread changes.
+ * How often each thread uses each variable is the mean of the executions so far that passed, computed after the
  * 1st, 2nd, 4th … of them, as for urw. In a team each worker learns for itself.
  */
 #include "base/map.h"
 #include "base/rng.h"
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* VARS_MAX: later variables are not drawn */
 
 /* How one thread uses one variable. */
 struct use {
-    uint64_t sum;  /* in all executions */
-    uint32_t mean; /* as the weights have it */
+    uint64_t sum;  /* over all executions that count */
+    uint32_t mean; /* the mean per execution, which is the weight */
     uint32_t next; /* the next use of the same variable, + 1 */
     rd_tid tid;
 };
@@ -45,7 +45,10 @@ struct surw_search {
     uint32_t known;
 };
 
-/* Independent of the numbers of variables, which follow from the order in which this worker met them. */
+/*
+ * The hash does not depend on the indices of variables, which follow from the order in which this worker met the
+ * variables.
+ */
 static uint64_t distribution(const void *state) {
     const struct surw_search *s = state;
     uint64_t h = 0;
@@ -75,8 +78,12 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
-/* Returns the variable whose range of the sum of all means contains `at`. */
+/*
+ * Returns the variable whose part of [0, total) contains `at`. pre: at < total. Variables that are newer than the
+ * means have no part; they are in the list with `before` 0, so the search may end at one of them.
+ */
 static const struct variable *draw(const struct surw_search *s, uint64_t at) {
+    RD_CHECK(at < s->total && s->vars.count > 0);
     uint32_t low = 0, high = s->vars.count;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
@@ -128,6 +135,7 @@ static void use(struct surw_search *s, rd_place place, uint32_t size, rd_tid tid
     uint32_t i = v->uses;
     if (i && s->uses.at[i - 1].tid != tid)
         i = find_use(s, (uint32_t)*at, tid);
+    RD_ASSERT(!i || s->uses.at[i - 1].tid == tid);
     if (!i) {
         v->shared |= v->uses != 0;
         if (s->uses.count >= s->uses_max)
@@ -151,8 +159,9 @@ static void use_all(struct surw_search *s, const struct rd_record *r) {
     }
 }
 
-/* Computes the means and returns whether any changed. When no variable is shared all can be drawn. */
+/* Computes the means and returns whether any changed. If no variable is shared, all of them can be drawn. */
 static bool weigh(struct surw_search *s) {
+    RD_CHECK(s->learned > 0);
     bool changed = false, any = false;
     s->total = 0;
     for (uint32_t i = 0; i < s->vars.count && !any; i++)

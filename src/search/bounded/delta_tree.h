@@ -1,35 +1,35 @@
 /*
- * delta_tree.h - executions as a tree of deltas. A node is one choice that differs from what the picker would
- * choose; its execution has the choices on the path from the root to the node, and the picker's for the rest
- * (GAMBIT, PPoPP 2010, section 3).
+ * delta_tree.h - executions as a tree of deltas. A node is one choice that differs from the choice of the picker.
+ * The execution of a node follows the choices on the path from the root to the node, and the picker everywhere
+ * else (GAMBIT, PPoPP 2010, section 3).
  *
- * A node takes 32 bytes in all. While it waits to be executed it is part of the fringe, an ordered tree (a treap
- * whose priorities are hashes of the node numbers); afterwards it counts its children. A node that was executed and
- * has no children left deletes itself, so only the nodes that are still to be run and the paths to them are in
- * memory.
+ * A node takes 32 bytes. Until it is executed it is in the fringe (the frontier of the search), an ordered tree: a
+ * treap whose priorities are hashes of the node numbers. Afterwards it counts its children. A node that was
+ * executed and has no children left is deleted, so memory holds only the fringe and the paths to its nodes.
  *
- * With a memory limit, the last node of the fringe is given up when there is no room; lost nodes are counted, and a
- * search that has lost one claims nothing.
+ * With a memory limit, the last node of the fringe is given up when there is no room. The tree counts these lost
+ * nodes: with one of them the claim of the search is incomplete.
  *
  * Call order: open; then for each execution `_next`, `_from`, `_add` for each child, `_done`.
  */
-#ifndef RD_SEARCH_DELTA_TREE_H
-#define RD_SEARCH_DELTA_TREE_H
+#ifndef RD_SEARCH_BOUNDED_DELTA_TREE_H
+#define RD_SEARCH_BOUNDED_DELTA_TREE_H
 
 #include "search/search.h"
 
 struct rd_delta_tree_node {
-    uint64_t key;        /* smaller keys are run earlier */
-    uint32_t parent;     /* 0: none */
-    uint32_t step : 31;  /* the step at which it differs */
-    uint32_t value : 1;  /* it differs in a choice inside an operation */
-    uint32_t fp;         /* fingerprint of that step */
-    uint16_t pick, cost; /* `pick`: taken there; `cost`: preemptions or delays of the whole path */
+    uint64_t key;       /* smaller keys are run earlier */
+    uint32_t parent;    /* 0: none */
+    uint32_t step : 31; /* the step at which it differs */
+    uint32_t value : 1; /* it differs in a choice inside an operation, the way */
+    uint32_t fp;        /* fingerprint of the candidates at that step */
+    /* `pick`: the thread or way that is taken there; `cost`: preemptions or delays of the whole path */
+    uint16_t pick, cost;
     union {
         struct {
-            uint32_t left, right; /* while it waits */
+            uint32_t left, right; /* in the fringe */
         };
-        uint32_t children; /* once it was executed; the execution itself counts as one until `_done` */
+        uint32_t children; /* once it is executed; the execution itself counts as one until `_done` */
     };
 };
 static_assert(sizeof(struct rd_delta_tree_node) == 32, "it is most of the memory of a long search");
@@ -57,26 +57,26 @@ enum rd_delta_tree_end { RD_DELTA_TREE_STACK, RD_DELTA_TREE_QUEUE };
 
 void rd_delta_tree_open(struct rd_delta_tree *t, struct rd_arena *a, const struct rd_params *params);
 struct rd_delta_tree_node *rd_delta_tree_node(const struct rd_delta_tree *t, uint32_t n);
-/* Returns the node that is run next, or NULL. */
+/* Returns the first node of the fringe, which is executed next, or NULL. */
 const struct rd_delta_tree_node *rd_delta_tree_first(const struct rd_delta_tree *t);
 /* Takes the next node from the fringe and writes its plan; the first node is the root. */
 enum rd_next rd_delta_tree_next(struct rd_delta_tree *t, struct rd_draft *d, uint32_t picker);
 /* Adds a child to the execution that has just been run. `child` has all but its parent. */
 void rd_delta_tree_add(struct rd_delta_tree *t, struct rd_delta_tree_node child, enum rd_delta_tree_end end);
-/* Moves the first node of the fringe to where this key belongs. */
+/* Gives the first node of the fringe this key, and moves it behind all nodes with the same key. */
 void rd_delta_tree_defer(struct rd_delta_tree *t, uint64_t key);
-/* All children of the execution were added. */
+/* Ends the execution: all its children were added. */
 void rd_delta_tree_done(struct rd_delta_tree *t);
 
-/* Returns the first step at which the execution that has just been run may have children. */
+/* Returns the first step at which the execution that was run last may have children. */
 uint32_t rd_delta_tree_from(struct rd_delta_tree *t, const struct rd_plan *plan, const struct rd_record *r);
 /*
  * Writes the alternatives of this step to `list` (room for RD_TID_MAX), in the order in which they are tried:
  * enabled threads in ascending order, then timed waits that would time out. *late, unless `late` is NULL, is the
- * index of the first of the latter. Returns their number.
+ * index of the first such wait. Returns the number of alternatives.
  */
 uint32_t rd_delta_tree_others(const struct rd_record *r, uint32_t step, uint16_t *list, uint32_t *late);
-/* Returns the node for such an alternative, without key and parent. */
+/* Returns the node of an alternative, without key and parent. */
 struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_t step, uint16_t pick,
                                               uint32_t cost);
 /* Returns 1 if taking this thread at this step preempts the thread of the step before, else 0. */
@@ -87,22 +87,31 @@ static inline bool rd_step_only_times_out(const struct rd_step *s, uint32_t i) {
 }
 
 /*
- * Teams (team/team.h): rd_delta_tree_give moves half of the waiting nodes with a key of at most `key_max`, as
- * bytes, with the choices that lead to each, and returns the size. rd_delta_tree_take adds them as if this worker
- * had executed the nodes above them.
+ * Teams (team/team.h): rd_delta_tree_give removes half of the nodes of the fringe with a key of at most `key_max`,
+ * writes each with the choices that lead to it, and returns the size in bytes. rd_delta_tree_take adds them to the
+ * fringe of another worker, as if this worker had executed the nodes above them.
  */
 enum { RD_DELTA_TREE_DEPTH_KEPT = 256 };
-/* The last waiting node with a key of at most `key_max`: its number, 0 for none; and removes it for good. */
+/*
+ * rd_delta_tree_last_up_to: returns the number of the last node of the fringe with a key of at most `key_max`; 0:
+ * none. rd_delta_tree_forget: deletes that node. pre: there is one.
+ */
 uint32_t rd_delta_tree_last_up_to(struct rd_delta_tree *t, uint64_t key_max);
 void rd_delta_tree_forget(struct rd_delta_tree *t, uint64_t key_max);
-/* Adds a node of another worker; one that waits comes after all with its key. */
+/*
+ * Adds a node of another worker. `waits`: to the fringe, behind all nodes with its key; else as one that was
+ * executed.
+ */
 uint32_t rd_delta_tree_adopt(struct rd_delta_tree *t, struct rd_delta_tree_node node, bool waits);
-/* Gives up waiting nodes that there is no room for. */
+/* Gives up nodes of the fringe until the tree is within its memory limit. */
 void rd_delta_tree_keep_within(struct rd_delta_tree *t);
 size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, size_t room);
 void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size);
 
-/* Writes why the claim of a search over this tree is incomplete or void, if it is. */
+/*
+ * Marks the claim of a search over this tree as incomplete or void if the tree has lost a node or an execution
+ * ended early.
+ */
 void rd_delta_tree_claim(const struct rd_delta_tree *t, struct rd_claim *c);
 
 #endif

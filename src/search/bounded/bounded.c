@@ -1,5 +1,5 @@
 /* bounded.c - see bounded.h. */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 
 #include "search/team/team.h"
 
@@ -20,16 +20,21 @@ bool rd_bounded_admits(struct rd_bounded *b, uint32_t cost) {
 }
 
 uint32_t rd_bounded_count(struct rd_bounded *b) {
+    RD_CHECK(b->tree.now);
     uint32_t cost = rd_delta_tree_node(&b->tree, b->tree.now)->cost;
+    RD_CHECK(b->limit < 0 || cost <= b->limit);
     b->bound.executions++;
     b->most = RD_MAX(b->most, cost);
     return cost;
 }
 
 void rd_bounded_settle(struct rd_bounded *b, bool ordered) {
+    RD_CHECK(!b->tree.now);
     const struct rd_delta_tree_node *first = rd_delta_tree_first(&b->tree);
+    int64_t all = b->bound.beyond ? b->limit : (int64_t)b->most;
+    RD_CHECK(b->team || b->bound.finished <= all);
     if (!first)
-        rd_bound_end(&b->bound, b->bound.beyond ? b->limit : (int64_t)b->most);
+        rd_bound_end(&b->bound, all);
     else if (ordered)
         rd_bound_finish(&b->bound, (int64_t)first->cost - 1);
 }
@@ -60,7 +65,7 @@ void rd_bounded_take(void *state, const void *unit, size_t size) {
     rd_delta_tree_take(&((struct rd_bounded *)state)->tree, unit, size);
 }
 
-/* What a worker contributes to the claim of its team. */
+/* The tally of a worker. */
 struct bounded_tally {
     uint64_t executions, lost, early;
     uint32_t most, barred, beyond, unfair;

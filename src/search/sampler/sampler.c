@@ -1,5 +1,5 @@
 /* sampler.c - see sampler.h. */
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 #include "search/team/team.h"
 
@@ -40,14 +40,15 @@ void rd_sampler_claim(const void *state, struct rd_claim *c) {
 
 static uint64_t distribution_of(const struct rd_sampler *s) { return s->distribution ? s->distribution(s) : 0; }
 
-static size_t tally(const void *state, void *to, size_t room) {
+size_t rd_sampler_tally(const void *state, void *to, size_t room) {
     const struct rd_sampler *s = state;
     return rd_sampled_tally_of(&s->sampled, distribution_of(s), to, room);
 }
 
-static void merge(void *state, const void *from, size_t size) {
+void rd_sampler_merge(void *state, const void *from, size_t size) {
     struct rd_sampler *s = state;
     rd_sampled_merge_of(&s->sampled, distribution_of(s), from, size);
 }
 
-const struct rd_search_team_ops rd_sampler_team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+const struct rd_search_team_ops rd_sampler_team_ops = {
+    .share = RD_SHARE_TICKETS, .tally = rd_sampler_tally, .merge = rd_sampler_merge};

@@ -4,7 +4,7 @@
  * so the distribution changes rarely; executions drawn from an earlier distribution are not counted. In a team each
  * worker learns for itself.
  */
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 #include <string.h>
 
@@ -42,6 +42,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 
 /* Computes the weights and returns whether any changed. */
 static bool weigh(struct urw_search *s, const struct rd_record *r) {
+    RD_CHECK(s->learned > 0);
     uint32_t threads = RD_MIN(RD_MAX(s->known, r->out->threads), (uint32_t)RD_TID_MAX);
     bool changed = threads != s->known;
     s->known = threads;

@@ -2,13 +2,14 @@
  * best.c - best-first search over the tree of executions (GAMBIT: Coons, Burckhardt and Musuvathi, PPoPP 2010).
  * Every execution offers its alternatives, each with a priority, and the best alternative of all is run next.
  * Priorities are compared in the order in which they are given; among equal ones the newest comes first, which
- * keeps the tree small. No execution is run twice, and in the end all were run: a bad priority only costs time.
- * That is why sleep sets and backtrack sets, which would lose executions under a bound, are safe as priorities.
+ * keeps the tree small. No execution is run twice, and in the end all are run: a bad priority only costs time.
+ * That is why sleep sets and backtrack sets, which lose executions if they prune under a bound, are safe as
+ * priorities.
  *
  * The children of a node differ from it *after* its own step: with a child at that very step, as in the paper's
  * figure 4, every child would offer its parent again.
  */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 #include "search/por/prefix_classes.h"
 #include "search/por/backtrack_marks.h"
 #include "search/team/team.h"
@@ -33,7 +34,7 @@ struct best_search {
     uint8_t order[PRIORITIES];
     uint32_t count;
     /*
-     * what the priorities need to know of an execution: its backtrack sets, its sleep sets, its pending operations
+     * which facts of an execution the priorities need: its backtrack sets, its sleep sets, its pending operations
      */
     bool races, sleep, ahead;
     const struct rd_range *ranges;
@@ -91,8 +92,8 @@ static uint64_t unlisted(const struct best_search *s, enum rd_names list, const 
     return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);
 }
 
-static uint64_t one(struct best_search *s, enum priority p, const struct rd_backtrack_marks *m, uint32_t step,
-                    const struct rd_delta_tree_node *child) {
+static uint64_t priority_of(struct best_search *s, enum priority p, const struct rd_backtrack_marks *m,
+                            uint32_t step, const struct rd_delta_tree_node *child) {
     unsigned marks = m->at ? rd_backtrack_marks_of(m, step, child->pick) : 0;
     switch (p) {
     case PB:
@@ -117,14 +118,17 @@ static uint64_t one(struct best_search *s, enum priority p, const struct rd_back
 static uint64_t key_of(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step,
                        const struct rd_delta_tree_node *child) {
     uint64_t key = 0;
-    for (uint32_t i = 0; i < s->count; i++)
-        key = key << words[s->order[i]].bits | one(s, s->order[i], m, step, child);
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint64_t priority = priority_of(s, s->order[i], m, step, child);
+        RD_CHECK(priority >> words[s->order[i]].bits == 0);
+        key = key << words[s->order[i]].bits | priority;
+    }
     return key;
 }
 
-/* Examines the execution as far as the priorities need it. */
-static void look(const struct best_search *s, const struct rd_record *r, struct rd_arena *scratch,
-                 struct rd_backtrack_marks *m) {
+/* Computes the facts of the execution that the priorities need. */
+static void examine(const struct best_search *s, const struct rd_record *r, struct rd_arena *scratch,
+                    struct rd_backtrack_marks *m) {
     *m = (struct rd_backtrack_marks){.record = r};
     if (!s->races && !s->sleep && !s->ahead)
         return;
@@ -151,6 +155,7 @@ static void offer(struct best_search *s, const struct rd_backtrack_marks *m, uin
 static void branch(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
     uint32_t late, count = rd_delta_tree_others(m->record, step, others, &late);
+    RD_ASSERT(late <= count);
     for (uint32_t i = 0; i < count; i++)
         offer(s, m, step, others[(i + late) % count], used);
 }
@@ -163,7 +168,7 @@ static void find_children(struct best_search *s, const struct rd_record *r, uint
                                          sizeof *s->children.at);
     struct rd_arena scratch = rd_arena_rest(s->base.tree.arena);
     struct rd_backtrack_marks m;
-    look(s, r, &scratch, &m);
+    examine(s, r, &scratch, &m);
     s->children.count = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (i >= from)
@@ -183,6 +188,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     for (uint32_t i = 0; i < s->children.count; i++)
         rd_delta_tree_add(&s->base.tree, s->children.at[i], RD_DELTA_TREE_STACK);
     rd_delta_tree_done(&s->base.tree);
+    RD_ASSERT(!in_order(s) || s->base.team || !rd_delta_tree_first(&s->base.tree) ||
+              rd_delta_tree_first(&s->base.tree)->cost >= used);
     rd_bounded_settle(&s->base, in_order(s));
 }
 

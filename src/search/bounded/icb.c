@@ -4,22 +4,22 @@
  * once.
  *
  * The paper searches depth first as long as a switch is free, and puts switches that preempt into a queue for the
- * next phase. Here the recursion is a stack of nodes with key 0. A node that comes up and belongs to a later phase
- * goes to the end of that phase's queue only then, so that the queue has the order of the paper. With `csb` a phase
- * has so many preemptions for free: a node with p preemptions is in phase p / (csb + 1). In a team a phase is a
- * level.
+ * next phase. Here the recursion is a stack of nodes with key 0. A node of a later phase moves to the end of that
+ * phase's queue only when it is the first of the stack, so that the queue has the order of the paper. With `csb`
+ * each phase has `csb` more preemptions for free: a node with p preemptions is in phase p / (csb + 1). In a team a
+ * phase is a level.
  *
- * `cache` leaves out what was covered before: a prefix of a covered happens-before class with the same running
- * thread and no fewer preemptions leads nowhere new. The paper's cache is keyed by the state alone and would leave
- * out everything: the first step of an execution and the thread that it begins with have the same state.
+ * `cache` leaves out the continuations of a prefix if a prefix of the same happens-before class, with the same
+ * running thread and no more preemptions, was covered before. The paper's cache is keyed by the state alone. That
+ * would leave out all executions: the recursive calls for different threads at one point have the same state.
  *
  * `v` allows preemptions at so many different variables (Bindal, Bansal and Lal, "Variable and thread bounding for
  * systematic testing of multithreaded programs", ISSTA 2013). The variable of a preemption is the one of the
- * preempted thread's last operation. With the paper's own rule for a search in the order of preemptions (`literal`)
- * the first v preemptions may be anywhere and all later ones only at their variables, so two of the first v at one
- * variable waste a variable.
+ * preempted thread's last operation. With the paper's own rule for a search in the order of preemptions
+ * (`literal`) the first v preemptions may be anywhere and all later ones only at their variables, so two of the
+ * first v at one variable waste a variable.
  */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 #include "search/por/bpor.h"
 #include "search/por/prefix_classes.h"
 #include "search/team/team.h"
@@ -76,15 +76,17 @@ static void settle(struct icb_search *s) {
     }
     if (phase_of(s, first->cost) == s->phase)
         return;
+    RD_CHECK(phase_of(s, first->cost) > s->phase);
     s->phase = phase_of(s, first->cost);
     rd_bound_finish(&s->base.bound, (int64_t)s->phase * (s->csb + 1) - 1);
 }
 
 /*
- * Returns whether everything that continues the prefix up to this step was covered. If it was not, it counts as
- * covered from now on.
+ * Returns whether all executions that continue the prefix up to this step were covered. If not, the prefix counts
+ * as covered from now on.
  */
 static bool known(struct icb_search *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    RD_CHECK(s->classes.after.count == r->out->steps && step < r->out->steps);
     uint64_t class = s->classes.after.at[step];
     bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
     rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
@@ -138,6 +140,7 @@ static void branch(struct icb_search *s, const struct rd_record *r, uint32_t ste
     for (uint32_t n = rd_delta_tree_others(r, step, others, NULL); n > 0; n--) {
         uint16_t pick = others[n - 1];
         uint32_t cost = used + rd_delta_tree_preempts(r, step, pick);
+        RD_ASSERT(phase_of(s, cost) >= s->phase);
         uint64_t class = s->caching ? rd_prefix_classes_instead(&s->classes, r, step, pick) : 0;
         if (!rd_bounded_admits(&s->base, cost))
             continue;
@@ -157,7 +160,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         gather(s, r, from);
     if (s->caching)
         rd_prefix_classes_of(&s->classes, s->base.tree.arena, r);
-    /* the choice that the execution was run for may have led to a covered prefix */
+    /* the choice of this node itself may have led to a covered prefix */
     bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
     for (uint32_t i = from; i < r->out->steps && !stop; i++) {
         branch(s, r, i, used);
@@ -168,7 +171,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         settle(s);
 }
 
-/* Returns what the search has finished. */
+/* Returns the progress of the search, alone or in its team. */
 static struct rd_bound progress(const struct icb_search *s) {
     int64_t phase = s->base.team ? (int64_t)s->base.team->hub->level : 0, width = (int64_t)s->csb + 1;
     return rd_bounded_progress(&s->base, phase * width - 1, (phase + 1) * width - 1);
@@ -199,7 +202,7 @@ static uint64_t level(void *state) {
     struct icb_search *s = state;
     const struct rd_delta_tree_node *first;
     if (s->base.tree
-            .lost) /* said before the worker waits: no other one goes on to the next level without knowing */
+            .lost) /* set before this worker waits, so that no worker begins the next level without knowing it */
         __atomic_store_n(&s->base.team->hub->lost, 1, __ATOMIC_RELEASE);
     if (!s->base.tree.started)
         return 0;
@@ -213,6 +216,8 @@ static const struct rd_search *variant(const struct rd_params *params) {
     return rd_param_given(params, "sleep") ? &rd_search_bounded_sleep : NULL;
 }
 
+static bool reduces(const struct rd_params *params) { return rd_param_given(params, "cache"); }
+
 static const char *check(const struct rd_params *params) {
     bool sleeps = rd_param_given(params, "sleep");
     if (sleeps && rd_param_given(params, "cache"))
@@ -222,7 +227,7 @@ static const char *check(const struct rd_params *params) {
     if (rd_param_number(params, "v", 0) > VARS_MAX)
         return "'v' of icb must be at most 64";
     if (rd_param_given(params, "v") && (sleeps || rd_param_given(params, "cache")))
-        /* a prefix that was covered was covered for one set of variables */
+        /* the cache knows only that a prefix was covered, not with which variables */
         return "'v' cannot be used together with 'cache' or 'sleep'";
     const char *rule = rd_param_text(params, "vb");
     if (rule && (strcmp(rule, "literal") != 0 || !rd_param_given(params, "v")))
@@ -254,6 +259,6 @@ const struct rd_search rd_search_icb = {
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .hooks = {.check = check, .variant = variant},
+    .hooks = {.check = check, .variant = variant, .reduces = reduces},
     .team = &team_ops,
 };

@@ -1,5 +1,5 @@
 /* delta_tree.c - see delta_tree.h. Nodes are numbers from 1 on, in blocks that never move. */
-#include "search/delta_tree.h"
+#include "search/bounded/delta_tree.h"
 
 #include "base/text.h"
 
@@ -30,15 +30,17 @@ static uint32_t new_node(struct rd_delta_tree *t) {
     }
     t->created++;
     t->alive++;
+    RD_CHECK(t->alive <= t->used);
     t->alive_max = RD_MAX(t->alive_max, t->alive);
     return n;
 }
 
-/* Deletes the node, then the nodes above it that have no other child. */
+/* Deletes the node, then each node above it that has no other child. */
 static void delete_up(struct rd_delta_tree *t, uint32_t n) {
     while (n) {
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
         uint32_t parent = at->parent;
+        RD_CHECK(t->alive > 0 && (!parent || rd_delta_tree_node(t, parent)->children > 0));
         at->left = t->free;
         t->free = n;
         t->alive--;
@@ -58,6 +60,13 @@ static bool goes_before(uint64_t key, enum rd_delta_tree_end end, const struct r
     return key < other->key || (key == other->key && end == RD_DELTA_TREE_STACK);
 }
 
+/* Returns whether the node and its children in the treap have the order of their keys and weights. */
+static bool is_treap_node(const struct rd_delta_tree *t, uint32_t n) {
+    const struct rd_delta_tree_node *x = rd_delta_tree_node(t, n);
+    return (!x->left || (weight(x->left) < weight(n) && rd_delta_tree_node(t, x->left)->key <= x->key)) &&
+           (!x->right || (weight(x->right) < weight(n) && rd_delta_tree_node(t, x->right)->key >= x->key));
+}
+
 static void insert(struct rd_delta_tree *t, uint32_t n, enum rd_delta_tree_end end) {
     struct rd_delta_tree_node *x = rd_delta_tree_node(t, n);
     uint32_t *link = &t->fringe;
@@ -67,7 +76,7 @@ static void insert(struct rd_delta_tree *t, uint32_t n, enum rd_delta_tree_end e
     }
     uint32_t below = *link, *left = &x->left, *right = &x->right;
     *link = n;
-    while (below) { /* splits what was below into what comes before the node and what comes after it */
+    while (below) { /* splits the subtree below into the nodes before the new node and the nodes after it */
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, below);
         uint32_t *next;
         if (goes_before(x->key, end, at)) {
@@ -80,6 +89,7 @@ static void insert(struct rd_delta_tree *t, uint32_t n, enum rd_delta_tree_end e
         below = *next;
     }
     *left = *right = 0;
+    RD_ASSERT(is_treap_node(t, n));
 }
 
 static uint32_t take_first(struct rd_delta_tree *t) {
@@ -93,6 +103,7 @@ static uint32_t take_first(struct rd_delta_tree *t) {
 }
 
 static uint32_t take_last(struct rd_delta_tree *t) {
+    RD_CHECK(t->fringe);
     uint32_t *link = &t->fringe;
     while (rd_delta_tree_node(t, *link)->right)
         link = &rd_delta_tree_node(t, *link)->right;
@@ -134,12 +145,15 @@ uint32_t rd_delta_tree_last_up_to(struct rd_delta_tree *t, uint64_t key_max) {
 }
 
 void rd_delta_tree_forget(struct rd_delta_tree *t, uint64_t key_max) {
-    uint32_t *link = link_up_to(t, key_max), n = *link;
+    uint32_t *link = link_up_to(t, key_max);
+    RD_CHECK(link);
+    uint32_t n = *link;
     *link = join(t, rd_delta_tree_node(t, n)->left, rd_delta_tree_node(t, n)->right);
     delete_up(t, n);
 }
 
 uint32_t rd_delta_tree_adopt(struct rd_delta_tree *t, struct rd_delta_tree_node node, bool waits) {
+    RD_CHECK(node.parent <= t->used);
     uint32_t n = new_node(t);
     *rd_delta_tree_node(t, n) = node;
     if (node.parent)
@@ -195,6 +209,9 @@ void rd_delta_tree_keep_within(struct rd_delta_tree *t) {
 }
 
 void rd_delta_tree_add(struct rd_delta_tree *t, struct rd_delta_tree_node child, enum rd_delta_tree_end end) {
+    /* with a child at its own step a node would offer its parent again */
+    RD_CHECK(t->now &&
+             (!rd_delta_tree_node(t, t->now)->parent || child.step > rd_delta_tree_node(t, t->now)->step));
     uint32_t n = new_node(t);
     child.parent = t->now;
     *rd_delta_tree_node(t, n) = child;
@@ -205,11 +222,13 @@ void rd_delta_tree_add(struct rd_delta_tree *t, struct rd_delta_tree_node child,
 
 void rd_delta_tree_defer(struct rd_delta_tree *t, uint64_t key) {
     uint32_t n = take_first(t);
+    RD_CHECK(n && key > rd_delta_tree_node(t, n)->key);
     rd_delta_tree_node(t, n)->key = key;
     insert(t, n, RD_DELTA_TREE_QUEUE);
 }
 
 void rd_delta_tree_done(struct rd_delta_tree *t) {
+    RD_CHECK(t->now);
     uint32_t n = t->now;
     t->now = 0;
     if (--rd_delta_tree_node(t, n)->children == 0)
@@ -219,6 +238,7 @@ void rd_delta_tree_done(struct rd_delta_tree *t) {
 /* ---- the alternatives of an execution ---- */
 
 uint32_t rd_delta_tree_from(struct rd_delta_tree *t, const struct rd_plan *plan, const struct rd_record *r) {
+    RD_CHECK(t->now && plan->sparse && r->out->prefix_used <= plan->prefix_count);
     const struct rd_delta_tree_node *now = rd_delta_tree_node(t, t->now);
     t->early += r->out->prefix_used < plan->prefix_count;
     return now->parent ? now->step + 1 : 0;
@@ -249,6 +269,7 @@ uint32_t rd_delta_tree_others(const struct rd_record *r, uint32_t step, uint16_t
 struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_t step, uint16_t pick,
                                               uint32_t cost) {
     const struct rd_step *s = &r->steps[step];
+    RD_CHECK(step < r->out->steps);
     return (struct rd_delta_tree_node){.step = step & 0x7fffffff,
                                        .value = rd_step_is_way(s),
                                        .fp = s->fp,

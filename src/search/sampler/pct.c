@@ -1,13 +1,13 @@
 /*
- * pct.c - probabilistic concurrency testing: strict priorities with random change points (pick/pct.c; Burckhardt et
- * al., ASPLOS 2010). A bug of depth d (one that shows whenever d events come in a certain order) is found by each
- * execution with a probability of at least 1 / (n k^(d-1)), for n threads and k points; both are taken from the
- * longest execution so far. The first execution runs with what little is known. An execution that has more threads
- * or points than that changes the distribution: neither it nor those before it count.
+ * pct.c - probabilistic concurrency testing: strict priorities with random change points (pick/pct.c; Burckhardt
+ * et al., ASPLOS 2010). A bug of depth d (one that shows whenever d events come in a certain order) is found by
+ * each execution with a probability of at least 1 / (n k^(d-1)), for n threads and k points; both are taken from
+ * the longest execution so far. The first execution runs with n = k = 1. An execution that has more threads or
+ * points than n and k changes the distribution: neither this execution nor the ones before it count.
  */
 #include "pick/pct.h"
 
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ struct pct_search {
     struct rd_sampler base;
     uint32_t depth, threads, points;
     bool published;
-    bool woken; /* somewhere several waiters could be woken: that choice is drawn, and not counted as a point */
+    bool woken; /* an execution has drawn which of several waiters is woken: the bound above has no such choices */
 };
 
 static const char *check(const struct rd_params *params) {
@@ -29,6 +29,7 @@ static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
     s->threads = s->points = 1;
+    RD_CHECK(s->depth >= 1 && s->depth <= RD_PCT_DEPTH_MAX);
     return s;
 }
 
@@ -76,7 +77,8 @@ static void claim(const void *state, struct rd_claim *c) {
     if (!s->base.sampled.failed && !s->woken && share <= 0.5) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
-        rd_text_str(&t, s->depth > 1 ? " or less" : ""); /* d events in order include fewer events in order */
+        /* a bug of a smaller depth has at least the same probability */
+        rd_text_str(&t, s->depth > 1 ? " or less" : "");
         c->missed = share;
         c->missed_depth = s->depth;
         c->missed_threads = s->threads;
@@ -110,6 +112,7 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct pct_search *s = state;
     struct pct_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     bool more = t.threads > s->threads || t.points > s->points,

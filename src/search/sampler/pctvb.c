@@ -2,19 +2,20 @@
  * pctvb.c - random priorities that change at few variables (Bindal, Bansal and Lal, "Variable and thread bounding
  * for systematic testing of multithreaded programs", ISSTA 2013, section 5). Of Q variables v are drawn, and the d
  * - 1 change points of pct come before operations on these only, each drawn uniformly from all operations that an
- * execution performs on them. A bug of depth d whose change points are at v variables is found by each execution
- * with a probability of at least 1 / (C(Q, v) n k^(d-1)), for n threads and k operations on the v variables that
- * are used most. The paper changes the priority after an access; here a point comes before an operation, and then
- * only tracked operations have to be points.
+ *   execution performs on them. A bug of depth d whose change points are at v variables is found by each execution
+ *   with a probability of at least 1 / (C(Q, v) n k^(d-1)), for n threads and k operations on the v variables that
+ *   are used most. The paper changes the priority after an access; here a point comes before an operation, and
+ *   then only tracked operations have to be points.
  *
  * The first few executions profile, and later the 64th, 128th … do again. How often each variable is used is the
- * mean of the profiles, or the most that was seen since. An execution that has more of anything changes the
- * distribution: neither it nor those before it count. In a team each worker profiles for itself.
+ * mean of the profiles, or the most that was seen since. An execution that has more threads, variables or uses of
+ * one changes the distribution: neither this execution nor the ones before it count. In a team each worker
+ * profiles for itself.
  */
 #include "base/rng.h"
 #include "pick/pct.h"
 #include "search/rank/var_groups.h"
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 #include "trace/track.h"
 
 #include <string.h>
@@ -24,7 +25,7 @@ enum { PROFILES = 3, AGAIN = 64 };
 struct pctvb_search {
     struct rd_sampler base;
     uint32_t depth, variables, threads;
-    bool woken; /* somewhere several waiters could be woken: that choice is drawn, and not counted */
+    bool woken; /* an execution has drawn which of several waiters is woken: the bound above has no such choices */
     bool lost;  /* a variable could not be tracked completely, or a profile was incomplete */
     struct rd_var_groups groups;
     uint32_t chosen[RD_PCT_DEPTH_MAX], chosen_count; /* the groups of the execution that is being run */
@@ -37,6 +38,16 @@ static const char *check(const struct rd_params *params) {
     return v >= 1 && v < d ? NULL : "strategy parameter 'v' of pctvb must be from 1 to d - 1";
 }
 
+static uint64_t distribution(const void *state) {
+    const struct pctvb_search *s = state;
+    const struct rd_map *m = &s->groups.index;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < m->room; i++)
+        if (m->slots[i].key)
+            h += rd_hash2(m->slots[i].key, s->groups.list.at[m->slots[i].value - 1].uses);
+    return rd_hash2(h, s->threads);
+}
+
 static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb_search *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
@@ -44,6 +55,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;
+    s->base.distribution = distribution;
     return s;
 }
 
@@ -54,6 +66,7 @@ static bool profiles(uint64_t number) {
 /* Draws `variables` groups; each set has the same probability (Floyd's algorithm). */
 static void choose(struct pctvb_search *s, struct rd_rng *rng) {
     uint32_t all = s->groups.list.count, want = RD_MIN(s->variables, all);
+    RD_CHECK(want < RD_PCT_DEPTH_MAX);
     s->chosen_count = 0;
     for (uint32_t k = all - want; k < all; k++) {
         uint32_t x = rd_rng_below(rng, k + 1);
@@ -79,6 +92,7 @@ static uint32_t uses(const struct pctvb_search *s) {
  */
 static struct rd_weight change(const struct pctvb_search *s, uint32_t at) {
     uint32_t i = 0;
+    RD_CHECK(at < uses(s));
     while (at >= s->groups.list.at[s->chosen[i]].uses)
         at -= s->groups.list.at[s->chosen[i++]].uses;
     return (struct rd_weight){.steps = at + 1, .parent = (rd_tid)i};
@@ -116,6 +130,7 @@ static bool more_uses(struct pctvb_search *s, const struct rd_plan *plan, const 
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
         const struct rd_track *t = rd_track_of_step(r->track, plan->track_count, p);
+        RD_ASSERT(!t || t->var < s->chosen_count);
         s->woken |= rd_step_is_way(p) && p->ncand > 1;
         if (t && !rd_step_is_way(p))
             seen[t->var]++;
@@ -195,15 +210,6 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&s->base.sampled, &t, c);
 }
 
-static uint64_t distribution(const struct pctvb_search *s) {
-    const struct rd_map *m = &s->groups.index;
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < m->room; i++)
-        if (m->slots[i].key)
-            h += rd_hash2(m->slots[i].key, s->groups.list.at[m->slots[i].value - 1].uses);
-    return rd_hash2(h, s->threads);
-}
-
 struct pctvb_tally {
     uint32_t woken, lost;
 };
@@ -212,17 +218,17 @@ static size_t tally(const void *state, void *to, size_t room) {
     const struct pctvb_search *s = state;
     struct pctvb_tally t = {s->woken, s->lost};
     memcpy(to, &t, sizeof t);
-    return sizeof t +
-           rd_sampled_tally_of(&s->base.sampled, distribution(s), (char *)to + sizeof t, room - sizeof t);
+    return sizeof t + rd_sampler_tally(s, (char *)to + sizeof t, room - sizeof t);
 }
 
 static void merge(void *state, const void *from, size_t size) {
     struct pctvb_search *s = state;
     struct pctvb_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     s->lost |= t.lost != 0;
-    rd_sampled_merge_of(&s->base.sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
+    rd_sampler_merge(s, (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};

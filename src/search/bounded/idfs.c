@@ -1,12 +1,12 @@
 /*
  * idfs.c - iterative depth bounding: a depth-first search of the first N operations of executions, then of the
- * first 2N, and so on until no execution is longer. Each round begins from nothing, so short executions are run in
- * every round.
+ * first 2N, and so on until no execution is longer. Each round begins with an empty path, so short executions are
+ * run in every round.
  *
- * In a team (team/team.h) a round is a level: the first worker begins each round when all workers have finished the
- * one before.
+ * In a team (team/team.h) a round is a level: the first worker begins each round, when all workers have finished
+ * the previous one.
  */
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 #include "search/dfs.h"
 #include "search/team/team.h"
 
@@ -34,14 +34,16 @@ static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
     s->dfs = rd_dfs_open(a, s->limit ? RD_MIN(s->step, s->limit) : s->step);
     s->team = params->team;
     if (s->team && s->team->me)
-        rd_dfs_wait(s->dfs); /* the first worker begins */
+        rd_dfs_wait(s->dfs); /* the first worker runs the first execution */
     return s;
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct idfs *s = state;
     uint64_t depth = rd_dfs_depth(s->dfs);
-    if (rd_dfs_next(s->dfs, d) == RD_NEXT_RUN || s->team)
+    enum rd_next asked = rd_dfs_next(s->dfs, d);
+    RD_CHECK(asked == RD_NEXT_RUN || !s->team); /* in a team `level` has said that there is an execution */
+    if (asked == RD_NEXT_RUN)
         return RD_NEXT_RUN;
     s->bound.beyond = rd_dfs_cut(s->dfs) > 0;
     if (!s->bound.beyond || depth == s->limit) {
@@ -49,7 +51,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         return RD_NEXT_DONE;
     }
     rd_bound_finish(&s->bound, (int64_t)depth);
-    s->bound.executions = 0; /* they are counted for each round */
+    s->bound.executions = 0; /* executions are counted for each round */
     depth = s->limit ? RD_MIN(depth + s->step, s->limit) : depth + s->step;
     rd_dfs_restart(s->dfs, depth);
     return rd_dfs_next(s->dfs, d);
@@ -76,6 +78,7 @@ static uint64_t in_round(const struct rounds *r, uint64_t round) {
 }
 
 static void begin_round(struct idfs *s, uint64_t round) {
+    RD_CHECK(round >= s->rounds.last && !rd_dfs_has(s->dfs));
     if (round != s->rounds.last)
         s->rounds = (struct rounds){round, 0, in_round(&s->rounds, round - 1)};
     rd_dfs_restart(s->dfs, depth_of(s, round));
@@ -122,13 +125,14 @@ static void merge(void *state, const void *from, size_t size) {
     RD_CHECK(size == sizeof r);
     memcpy(&r, from, sizeof r);
     uint64_t level = s->team->hub->level;
+    RD_CHECK(r.last <= level);
     s->others[0] += in_round(&r, level);
     s->others[1] += level ? in_round(&r, level - 1) : 0;
 }
 
 /*
- * Returns what all workers have finished. The next level begins when the one before is finished, also if it turns
- * out to be empty.
+ * Returns the progress of the team. A level begins when the previous one is finished, even if no execution belongs
+ * to the new one.
  */
 static struct rd_bound of_team(const struct idfs *s) {
     const struct rd_hub *h = s->team->hub;

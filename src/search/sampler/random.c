@@ -1,17 +1,17 @@
 /*
- * random.c - a random walk: at every point each enabled thread is equally likely. It never finishes. One divided by
- * the probability of an execution is on average the number of all schedules (Knuth, "Estimating the efficiency of
- * backtrack programs", Mathematics of Computation 1975): the mean over the executions so far is the estimate of the
- * whole.
+ * random.c - a random walk: at every point each enabled thread is equally likely. It never finishes. One divided
+ * by the probability of an execution is on average the number of all schedules (Knuth, "Estimating the efficiency
+ * of backtrack programs", Mathematics of Computation 1975): the mean over the executions so far is the estimate of
+ * the whole.
  *
  * With var=NAME only synchronisation, atomics and the accesses to these variables are points. With v=N a profile
- * execution comes first, then the points are the accesses to N of the shared variables, which are drawn again after
- * some executions. In a team one worker runs the profile and all draw from it: each set of variables has a number,
- * which follows from the numbers of the executions.
+ * execution comes first, then the points are the accesses to N of the shared variables, which are drawn again
+ * after some executions. In a team one worker runs the profile, and all workers draw from it: each set of
+ * variables has a number, which follows from the numbers of its executions.
  */
 #include "base/rng.h"
 #include "search/tree_estimate.h"
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 #include "search/team/team.h"
 #include "trace/profile.h"
 #include "trace/track.h"
@@ -25,7 +25,7 @@ enum { VARS_MAX = RD_RANGES_MAX, SAME_SET = 32 };
  * profile.
  */
 struct random_vars {
-    uint32_t known; /* the profile was run, and its variables are here */
+    uint32_t known; /* the profile was run, and `at` has its variables */
     uint32_t count;
     struct random_var {
         rd_place first, last;
@@ -39,7 +39,7 @@ struct random_search {
     uint64_t samples;
     bool bounded, named;
     uint32_t vars;              /* the parameter v */
-    struct random_vars *choice; /* in a team all workers have one */
+    struct random_vars *choice; /* in a team shared by all workers, in the hub */
     uint64_t set;               /* number of the set that is tracked, + 1; 0: none yet */
     struct rd_track track[VARS_MAX];
     uint32_t track_count;
@@ -54,6 +54,7 @@ static const char *check(const struct rd_params *params) {
 
 /* Inserts a range into the sorted list. A range that overlaps another one is left out. */
 static void track(struct random_search *w, rd_place first, rd_place last) {
+    RD_CHECK(first <= last && w->track_count < VARS_MAX);
     uint32_t at = w->track_count;
     for (uint32_t i = 0; i < w->track_count; i++)
         if (first <= w->track[i].last && w->track[i].first <= last)
@@ -70,7 +71,7 @@ static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     rd_sampler_open(&w->base, a, params, params->memory_max);
     w->vars = (uint32_t)rd_param_number(params, "v", 0);
     w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
-    w->named = w->bounded && w->vars == 0; /* or v=0: no variable at all */
+    w->named = w->bounded && w->vars == 0; /* `var`, or v=0 for no variable at all */
     if (w->vars) {
         w->choice = w->team ? rd_team_box(w->team, 0) : rd_arena_alloc(a, sizeof *w->choice);
         if (!w->team || w->team->me == 0)
@@ -87,6 +88,7 @@ static rd_place last_of(const struct rd_var *v) { return v->first + RD_MAX(v->si
 /* Takes the variables from the profile. */
 static void learn(struct random_search *w, const struct rd_profile *p) {
     struct random_vars *c = w->choice;
+    RD_CHECK(p->var_count <= RD_VARS_MAX && !c->known);
     c->count = 0;
     for (uint32_t i = 0; i < p->var_count; i++) {
         const struct rd_var *v = &p->vars[i];
@@ -132,6 +134,7 @@ static bool take_set(struct random_search *w) {
         w->team->seen = __atomic_load_n(&w->team->hub->event, __ATOMIC_ACQUIRE);
     if (!__atomic_load_n(&w->choice->known, __ATOMIC_ACQUIRE))
         return false;
+    RD_CHECK(rd_sampler_number(&w->base) > 0); /* number 0 is the profile */
     uint64_t set = (rd_sampler_number(&w->base) - 1) / SAME_SET;
     if (w->set != set + 1)
         draw(w, set);
@@ -185,17 +188,18 @@ static size_t tally(const void *state, void *to, size_t room) {
     const struct random_search *w = state;
     struct random_tally t = {w->mean, w->samples};
     memcpy(to, &t, sizeof t);
-    return sizeof t + rd_sampled_tally(&w->base.sampled, (char *)to + sizeof t, room - sizeof t);
+    return sizeof t + rd_sampler_tally(w, (char *)to + sizeof t, room - sizeof t);
 }
 
 static void merge(void *state, const void *from, size_t size) {
     struct random_search *w = state;
     struct random_tally t;
+    RD_CHECK(size > sizeof t);
     memcpy(&t, from, sizeof t);
     w->samples += t.samples;
     if (t.samples)
         w->mean += (t.mean - w->mean) * (double)t.samples / (double)w->samples;
-    rd_sampled_merge(&w->base.sampled, (const char *)from + sizeof t, size - sizeof t);
+    rd_sampler_merge(w, (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};

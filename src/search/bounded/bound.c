@@ -1,5 +1,5 @@
 /* bound.c - see bound.h. */
-#include "search/bound.h"
+#include "search/bounded/bound.h"
 
 #include "base/text.h"
 
@@ -36,23 +36,23 @@ static void covered(struct rd_text *t, const struct rd_bound *b) {
     rd_text_str(t, b->covered == 1 ? " execution)" : " executions)");
 }
 
-/* Writes the phase: executions with one more than the finished bound. */
-static void say_phase(const struct rd_bound *b, const char *what, struct rd_claim *c) {
+/* Writes the phase: the executions whose cost is the bound after the finished one. */
+static void say_phase(const struct rd_bound *b, const char *unit, struct rd_claim *c) {
     struct rd_text t;
     rd_text_init(&t, c->phase, sizeof c->phase);
     if (b->finished < 0) {
         rd_text_str(&t, "executions without a ");
-        rd_text_str(&t, what);
+        rd_text_str(&t, unit);
         return;
     }
     rd_text_str(&t, "executions with ");
     rd_bound_count(&t, (uint64_t)b->finished + 1);
     rd_text_char(&t, ' ');
-    rd_text_str(&t, what);
+    rd_text_str(&t, unit);
     rd_text_str(&t, b->finished ? "s" : "");
 }
 
-/* Begins the sentence. Returns true if it is complete. */
+/* Begins the sentence. Returns true if no more has to be written. */
 static bool say_all(const struct rd_bound *b, struct rd_claim *c, struct rd_text *t) {
     rd_text_init(t, c->proved, sizeof c->proved);
     if (c->incomplete)
@@ -65,26 +65,26 @@ static bool say_all(const struct rd_bound *b, struct rd_claim *c, struct rd_text
     return b->complete || b->finished < 0;
 }
 
-void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim *c) {
+void rd_bound_words(const struct rd_bound *b, const char *unit, struct rd_claim *c) {
     struct rd_text t;
-    say_phase(b, what, c);
+    say_phase(b, unit, c);
     if (say_all(b, c, &t))
         return;
     rd_text_str(&t, b->finished ? "every execution with at most " : "every execution without a ");
     if (b->finished)
         rd_bound_count(&t, (uint64_t)b->finished);
     rd_text_str(&t, b->finished ? " " : "");
-    rd_text_str(&t, what);
+    rd_text_str(&t, unit);
     rd_text_str(&t, b->finished > 1 ? "s" : "");
     covered(&t, b);
     rd_text_str(&t, "; a bug that was missed needs at least ");
     rd_bound_count(&t, (uint64_t)b->finished + 1);
 }
 
-static void at_most(struct rd_text *t, uint64_t n, const char *what) {
+static void at_most(struct rd_text *t, uint64_t n, const char *unit) {
     rd_text_str(t, "at most ");
     rd_bound_count(t, n);
-    rd_text_str(t, what);
+    rd_text_str(t, unit);
     rd_text_str(t, n == 1 ? "" : "s");
 }
 

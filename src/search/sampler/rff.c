@@ -1,28 +1,29 @@
 /*
  * rff.c - sampling that is guided by which write each read sees: reads-from fuzzing (Wolff, Shi, Duck, Mathur and
  * Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). An abstract schedule is a set of
- * constraints: a read shall see a certain write, or shall not (pick/rff.c enforces them). The corpus begins with
- * the empty abstract schedule. Each execution mutates one of the corpus: adds, removes, replaces or negates a
- * constraint.
+ * constraints, each of which demands that a read sees a certain write, or that it does not (pick/rff.c enforces
+ * them). The corpus begins with the empty abstract schedule. Each execution mutates one of the corpus: adds,
+ * removes, replaces or negates a constraint.
  *
  * An execution shows which reads saw a write of another thread, or the initial value, by abstract events
  * (pick/rff.h); the set of these pairs is its signature. An abstract schedule whose execution has a new pair or a
- * new signature is added to the corpus. How many executions each of the corpus gets in a row is the cut-off
- * exponential power schedule of the paper: none while its signature was seen more often than the mean of all
- * signatures; otherwise more the more turns it had, and fewer the more often its signature was seen.
+ * new signature is added to the corpus. Each abstract schedule of the corpus has its turns, and the cut-off
+ * exponential power schedule of the paper says how many executions a turn has: none while the signature was seen
+ * more often than the mean of all signatures; otherwise the number grows with the turns so far, and shrinks with
+ * the number of times that the signature was seen.
  *
- * Only objects that several threads use and at least one writes have events: for all others there is nothing to
- * choose. Constraints are drawn from all events of such objects, so that pairs that no execution has shown are
- * tried.
+ * Only objects that several threads use and at least one thread writes have events: with any other object each
+ * read sees the same write in every schedule. Constraints are drawn from all events of such objects, so that pairs
+ * that no execution has shown are tried, too.
  *
  * Memory is bounded: beyond the limits, further events, pairs and signatures count as known, and an abstract
  * schedule replaces another one. In a team each worker has a seed of its own, and is guided by its own executions.
  */
-#include "search/rff.h"
+#include "search/sampler/rff.h"
 
 #include "base/map.h"
 #include "base/rng.h"
-#include "search/sampler.h"
+#include "search/sampler/sampler.h"
 #include "search/team/team.h"
 
 enum {
@@ -52,12 +53,15 @@ struct object {
 struct abstract {
     struct rd_rff_constraint constraint[RD_RFF_CONSTRAINTS];
     uint32_t count;
-    uint32_t turns;     /* turns that it had */
+    uint32_t turns;     /* its turns so far */
     uint64_t signature; /* of its execution */
 };
 
+static_assert(RD_RFF_CONSTRAINTS * RD_RFF_WEIGHTS <= RD_TID_MAX,
+              "the weights of a plan have room for the constraints");
+
 struct rff_search {
-    struct rd_sampler base; /* the statistics stay empty: executions depend on those before them */
+    struct rd_sampler base; /* its statistics stay empty: each execution depends on earlier ones */
     struct rd_arena *arena;
     struct rd_rng rng;
     struct {
@@ -136,7 +140,7 @@ static struct object *object_of(struct rff_search *s, uint32_t id) {
     return at ? &s->objects.at[*at - 1] : NULL;
 }
 
-static void know_use(struct rff_search *s, uint32_t id, rd_tid tid, bool writes) {
+static void learn_use(struct rff_search *s, uint32_t id, rd_tid tid, bool writes) {
     uint64_t *at = value_of(s, &s->object, id);
     if (!at)
         return;
@@ -149,12 +153,12 @@ static void know_use(struct rff_search *s, uint32_t id, rd_tid tid, bool writes)
     o->written |= writes;
 }
 
-static void know_read(struct rff_search *s, const struct rd_rff_constraint *w, const struct object *o) {
+static void learn_read(struct rff_search *s, const struct rd_rff_constraint *w, const struct object *o) {
     if (s->reads.count < EVENTS_MAX && is_new(s, &s->known, rd_hash2(1, w->read)))
         rd_vec_push(s->arena, &s->reads, (struct event){.id = w->read, .object = (uint32_t)(o - s->objects.at)});
 }
 
-static void know_write(struct rff_search *s, uint32_t id, struct object *o) {
+static void learn_write(struct rff_search *s, uint32_t id, struct object *o) {
     if (s->writes.count == EVENTS_MAX || !is_new(s, &s->known, rd_hash2(2, id)))
         return;
     rd_vec_push(s->arena, &s->writes,
@@ -166,7 +170,7 @@ static void know_write(struct rff_search *s, uint32_t id, struct object *o) {
 static bool has_events(const struct object *o) { return o && o->shared && o->written; }
 
 /* Learns which threads use which objects (first pass), then the writes of shared objects (second pass). */
-static void know_steps(struct rff_search *s, const struct rd_record *r, bool writes) {
+static void learn_steps(struct rff_search *s, const struct rd_record *r, bool writes) {
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
         if (rd_step_is_way(p) || !p->place)
@@ -176,9 +180,9 @@ static void know_steps(struct rff_search *s, const struct rd_record *r, bool wri
         uint32_t id = rd_rff_object(p->place);
         struct object *o = writes && written ? object_of(s, id) : NULL;
         if (has_events(o))
-            know_write(s, rd_rff_event(p->pc, p->place), o);
+            learn_write(s, rd_rff_event(p->pc, p->place), o);
         else if (!writes)
-            know_use(s, id, p->tid, written);
+            learn_use(s, id, p->tid, written);
     }
 }
 
@@ -190,7 +194,7 @@ static uint64_t signature(struct rff_search *s, uint32_t pairs, bool *fresh) {
         const struct object *o = object_of(s, w->object);
         if (!has_events(o))
             continue;
-        know_read(s, w, o);
+        learn_read(s, w, o);
         if (w->own)
             continue;
         uint64_t pair = rd_hash2(w->write, w->read), *at = value_of(s, &s->pairs, pair);
@@ -212,8 +216,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     if (r->out->verdict == RD_CUT)
         return;
     s->longest = RD_MAX(s->longest, r->out->steps);
-    know_steps(s, r, false);
-    know_steps(s, r, true);
+    learn_steps(s, r, false);
+    learn_steps(s, r, true);
     s->now.signature = signature(s, rd_rff_pairs(s->arena, r, s->list, s->list_max), &fresh);
     if (!fresh)
         return;
@@ -234,6 +238,7 @@ static uint32_t energy_of(const struct rff_search *s, const struct abstract *a) 
 }
 
 static const struct abstract *choose(struct rff_search *s) {
+    RD_CHECK(s->kept > 0 && s->kept <= CORPUS);
     for (uint32_t i = 0; i < s->kept && !s->energy; i++) {
         s->turn = (s->turn + 1) % s->kept;
         s->energy = energy_of(s, &s->corpus[s->turn]);
@@ -255,6 +260,7 @@ static struct rd_rff_constraint invent(struct rff_search *s) {
         uint32_t i = o->writes;
         for (uint32_t k = rd_rng_below(&s->rng, o->count); k; k--)
             i = s->writes.at[i - 1].next;
+        RD_CHECK(i > 0 && i <= s->writes.count);
         w.write = s->writes.at[i - 1].id;
     }
     return w;
@@ -271,6 +277,7 @@ static void mutate(struct rff_search *s, struct abstract *a) {
         a->constraint[at].positive = !a->constraint[at].positive;
     else
         a->constraint[at] = invent(s);
+    RD_CHECK(a->count <= RD_RFF_CONSTRAINTS);
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
@@ -294,7 +301,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
-/* Executions depend on those before them: they are no sample of one distribution. */
+/* Claims no probability: each execution depends on earlier ones, so they are no sample of one distribution. */
 static void claim(const void *state, struct rd_claim *c) {
     (void)state;
     *c = rd_claim_none();

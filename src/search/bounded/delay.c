@@ -1,10 +1,10 @@
 /*
  * delay.c - delay bounding (Emmi, Qadeer and Rakamaric, "Delay-bounded scheduling", POPL 2011). The deterministic
- * scheduler is round robin without preemption; a delay skips the thread whose turn it is, or a waiter that a signal
- * would wake. Executions are run in the order of their delays. There is one without a delay, and the number of
- * executions with d delays does not depend on the number of threads.
+ * scheduler is round robin without preemption. A delay skips the thread that this scheduler would choose, or the
+ * waiter that a signal would wake. Executions are run in the order of their delays. There is one execution without
+ * a delay, and the number of executions with d delays does not depend on the number of threads.
  */
-#include "search/bounded.h"
+#include "search/bounded/bounded.h"
 #include "search/team/team.h"
 
 static void *open_delay(struct rd_arena *a, const struct rd_params *params) {
@@ -31,12 +31,14 @@ static uint32_t in_turn(const struct rd_record *r, uint32_t step, uint16_t *list
                 list[n++] = tid;
         }
     }
+    RD_ASSERT(n < s->ncand);
     return n;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_bounded *s = state;
     uint32_t used = rd_bounded_count(s);
+    RD_ASSERT(s->team || used >= s->bound.finished); /* in the order of the cost */
     uint16_t others[RD_TID_MAX];
     for (uint32_t i = rd_delta_tree_from(&s->tree, plan, r); i < r->out->steps; i++) {
         for (uint32_t n = in_turn(r, i, others); n > 0;
