@@ -2,7 +2,7 @@
 #ifndef RD_CLI_GDB_H
 #define RD_CLI_GDB_H
 
-#include "drive/replay.h"
+#include "drive/replay_schedule.h"
 
 enum { RD_GDB_ARGS = 64 };
 

@@ -5,7 +5,7 @@
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
 #include "drive/replace_worker.h"
-#include "drive/replay.h"
+#include "drive/replay_schedule.h"
 #include "drive/sharing_table.h"
 
 static const char fork_damaged[] = "the program damages the memory of the search";

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "report/format.h"
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
 #include "report/text/trouble.h"

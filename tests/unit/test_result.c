@@ -95,20 +95,39 @@ static void nothing_is_lost(void **state) {
     rd_run_result_free(&r);
 }
 
-/* One damage each, of every count, index, enumerator and text. */
-static void every_damage_is_noticed(void **state) {
+struct field {
+    void *at;
+    size_t size;
+};
+#define FIELD(member) \
+    { &(member), sizeof(member) }
+
+/* Damages each field alone: every damage must be noticed, and without damage the channel is sound. */
+static void damage(const struct field *fields, size_t count) {
+    char before[1024];
+    struct rd_run_result r;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(fields[i].size <= sizeof before);
+        memcpy(before, fields[i].at, fields[i].size);
+        memset(fields[i].at, 0xee, fields[i].size);
+        if (!rd_run_result_take(&r, &worker))
+            fail_msg("the damage of field %zu was not noticed", i);
+        rd_run_result_free(&r);
+        memcpy(fields[i].at, before, fields[i].size);
+    }
+    assert_null(rd_run_result_take(&r, &worker));
+    rd_run_result_free(&r);
+}
+
+/* One damage each, of every count, index, enumerator and text of the search's result. */
+static void damage_of_the_result_is_noticed(void **state) {
     (void)state;
     struct rd_channel *c = worker.channel;
     struct rd_summary *s = &c->result.summary;
     struct rd_found *f = &c->result.found[0];
-    struct rd_outcome *o = &c->execution.outcome;
-    struct rd_record rec = rd_channel_record(c);
+    struct rd_ending *e = rd_channel_endings(c);
     struct rd_profile *p = rd_channel_profile(c);
-    const struct {
-        void *at;
-        size_t size;
-    } fields[] = {
-#define FIELD(member) {&(member), sizeof(member)}
+    const struct field fields[] = {
         FIELD(s->end),
         FIELD(s->trouble),
         FIELD(s->found_count),
@@ -138,16 +157,32 @@ static void every_damage_is_noticed(void **state) {
         FIELD(f->why.second_op),
         FIELD(rd_channel_store(c)[0].op),
         FIELD(rd_channel_store(c)[0].tid),
-        FIELD(rd_channel_endings(c)->text),
-        FIELD(rd_channel_endings(c)->output_size),
-        FIELD(c->execution.module_count),
-        FIELD(c->execution.modules[1].path),
-        FIELD(c->execution.modules[0].build_id_size),
-        FIELD(c->execution.path_count),
-        FIELD(c->execution.paths[1].parent),
-        FIELD(c->execution.annotation_count),
-        FIELD(c->execution.plan.track_count),
-        FIELD(c->execution.plan.access_points),
+        FIELD(e->text),
+        FIELD(e->output_size),
+        FIELD(p->var_count),
+        FIELD(p->site_count),
+        FIELD(p->block_count),
+        FIELD(p->global_count),
+    };
+    damage(fields, RD_COUNT(fields));
+}
+
+/* The same of the last execution, and of what is known of the program. */
+static void damage_of_the_execution_is_noticed(void **state) {
+    (void)state;
+    struct rd_channel *c = worker.channel;
+    struct rd_execution *x = &c->execution;
+    struct rd_outcome *o = &x->outcome;
+    struct rd_thread_info *t = &rd_channel_record(c).threads[1];
+    const struct field fields[] = {
+        FIELD(x->module_count),
+        FIELD(x->modules[1].path),
+        FIELD(x->modules[0].build_id_size),
+        FIELD(x->path_count),
+        FIELD(x->paths[1].parent),
+        FIELD(x->annotation_count),
+        FIELD(x->plan.track_count),
+        FIELD(x->plan.access_points),
         FIELD(o->verdict),
         FIELD(o->threads),
         FIELD(o->steps),
@@ -157,32 +192,14 @@ static void every_damage_is_noticed(void **state) {
         FIELD(o->message),
         FIELD(o->finding.message),
         FIELD(o->divergence),
-        FIELD(rec.threads[1].frames),
-        FIELD(rec.threads[1].state),
-        FIELD(rec.threads[1].pending.kind),
-        FIELD(rec.threads[1].name),
+        FIELD(t->frames),
+        FIELD(t->state),
+        FIELD(t->pending.kind),
+        FIELD(t->name),
         FIELD(c->live.running),
         FIELD(c->live.stuck),
-        FIELD(p->var_count),
-        FIELD(p->site_count),
-        FIELD(p->block_count),
-        FIELD(p->global_count),
-#undef FIELD
     };
-    char before[1024];
-    for (size_t i = 0; i < RD_COUNT(fields); i++) {
-        struct rd_run_result r;
-        assert_true(fields[i].size <= sizeof before);
-        memcpy(before, fields[i].at, fields[i].size);
-        memset(fields[i].at, 0xee, fields[i].size);
-        if (!rd_run_result_take(&r, &worker))
-            fail_msg("the damage of field %zu was not noticed", i);
-        rd_run_result_free(&r);
-        memcpy(fields[i].at, before, fields[i].size);
-    }
-    struct rd_run_result r;
-    assert_null(rd_run_result_take(&r, &worker));
-    rd_run_result_free(&r);
+    damage(fields, RD_COUNT(fields));
 }
 
 /* A process that is killed may leave its last step half written: the steps before it count. */
@@ -336,7 +353,8 @@ int test_result(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
         T(nothing_is_lost),
-        T(every_damage_is_noticed),
+        T(damage_of_the_result_is_noticed),
+        T(damage_of_the_execution_is_noticed),
         T(a_half_written_step_is_cut_off),
         T(a_sound_finding_survives_damage),
         T(random_damage_does_no_harm),

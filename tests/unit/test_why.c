@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "report/json_finding.h"
+#include "report/json/json_finding.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
 #include "trace/place.h"

@@ -3,7 +3,7 @@
 #ifndef RD_CLI_RUN_CONFIRM_FINDING_H
 #define RD_CLI_RUN_CONFIRM_FINDING_H
 
-#include "drive/replay.h"
+#include "drive/replay_schedule.h"
 #include "drive/session.h"
 #include "report/report.h"
 

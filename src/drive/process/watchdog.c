@@ -23,7 +23,7 @@
 
 #include "drive/real_clock.h"
 #include "drive/process/blocked_for_good.h"
-#include "drive/process/task_state.h"
+#include "drive/process/task_look.h"
 
 #include <inttypes.h>
 #include <signal.h>

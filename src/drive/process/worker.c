@@ -13,7 +13,7 @@
 #include "drive/process/process_group.h"
 #include "drive/process/launch.h"
 #include "drive/sharing_table.h"
-#include "drive/process/task_state.h"
+#include "drive/process/task_look.h"
 #include "drive/process/watchdog.h"
 
 #include "explore/budget.h"

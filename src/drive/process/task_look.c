@@ -1,9 +1,9 @@
 /*
- * task_state.c - see task_state.h. /proc/PID/task/TID/syscall names the system call of a task that is blocked; of a
+ * task_look.c - see task_look.h. /proc/PID/task/TID/syscall names the system call of a task that is blocked; of a
  * task that runs, or is ready to run, it says "running". The watchdog reads it before it sends its signal: the
  * signal ends the call, so its handler could not tell which call it was.
  */
-#include "drive/process/task_state.h"
+#include "drive/process/task_look.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * json_writer.c - see json_writer.h. The output and the file names of a tested program may hold any bytes, so every
  * string is checked byte by byte: the result is always valid JSON and valid UTF-8.
  */
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>

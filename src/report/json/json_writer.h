@@ -1,8 +1,8 @@
 /*
  * json_writer.h - writes JSON: objects and lists, which nest, and the values in them.
  */
-#ifndef RD_REPORT_JSON_WRITER_H
-#define RD_REPORT_JSON_WRITER_H
+#ifndef RD_REPORT_JSON_JSON_WRITER_H
+#define RD_REPORT_JSON_JSON_WRITER_H
 
 #include "base/base.h"
 

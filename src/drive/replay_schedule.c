@@ -1,8 +1,9 @@
 /*
- * replay.c - see replay.h. A finding that a detector read in the record of an execution is read in the record of
- * the replay again: in a side process, since that can take long, on the driver's copy of the record.
+ * replay_schedule.c - see replay_schedule.h. A finding that a detector read in the record of an execution is read
+ * in the record of the replay again: in a side process, since that can take long, on the driver's copy of the
+ * record.
  */
-#include "drive/replay.h"
+#include "drive/replay_schedule.h"
 
 #include "base/text.h"
 #include "detect/detect.h"

@@ -1,6 +1,6 @@
-/* task_state.h - reads the state of a task (kernel thread) of a tested process from /proc. */
-#ifndef RD_DRIVE_PROCESS_TASK_STATE_H
-#define RD_DRIVE_PROCESS_TASK_STATE_H
+/* task_look.h - reads the state of a task (kernel thread) of a tested process from /proc. */
+#ifndef RD_DRIVE_PROCESS_TASK_LOOK_H
+#define RD_DRIVE_PROCESS_TASK_LOOK_H
 
 #include "channel/channel.h"
 

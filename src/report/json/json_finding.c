@@ -2,7 +2,7 @@
  * json_finding.c - one finding in the JSON summary of a run: where it is, its threads and stacks, and why it
  * fails.
  */
-#include "report/json_finding.h"
+#include "report/json/json_finding.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* json_finding.h - one finding in the JSON summary of a run. */
-#ifndef RD_REPORT_JSON_FINDING_H
-#define RD_REPORT_JSON_FINDING_H
+#ifndef RD_REPORT_JSON_JSON_FINDING_H
+#define RD_REPORT_JSON_JSON_FINDING_H
 
-#include "report/json_writer.h"
+#include "report/json/json_writer.h"
 #include "report/report.h"
 
 /* Writes the finding as an element of the innermost list. */

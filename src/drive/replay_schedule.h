@@ -1,6 +1,6 @@
-/* replay.h - one execution of a recorded schedule, strictly as it was recorded, with values and stacks. */
-#ifndef RD_DRIVE_REPLAY_H
-#define RD_DRIVE_REPLAY_H
+/* replay_schedule.h - one execution of a recorded schedule, strictly as it was recorded, with values and stacks. */
+#ifndef RD_DRIVE_REPLAY_SCHEDULE_H
+#define RD_DRIVE_REPLAY_SCHEDULE_H
 
 #include "drive/process/worker.h"
 #include "drive/take_result.h"

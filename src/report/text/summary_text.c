@@ -1,5 +1,5 @@
 /*
- * summary.c - the end of a run in one paragraph: the counts, the warnings, the code that was not seen, and the
+ * summary_text.c - the end of a run in one paragraph: the counts, the warnings, the code that was not seen, and the
  * claim of the search.
  */
 #include "report/text/report_text.h"

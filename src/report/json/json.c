@@ -1,6 +1,6 @@
 /* json.c - the output format JSON: the result of a run or the variables of a program, each as one object. */
 #include "report/format.h"
-#include "report/json_finding.h"
+#include "report/json/json_finding.h"
 
 #include <inttypes.h>
 #include <string.h>
