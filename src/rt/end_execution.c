@@ -18,7 +18,7 @@
 #include "rt/process/child_table.h"
 #include "rt/process/standard_streams.h"
 #include "rt/raw.h"
-#include "rt/scheduling_point.h"
+#include "rt/thread/scheduling_point.h"
 #include "rt/stack/unwind.h"
 #include "rt/state.h"
 #include "rt/thread/vthread.h"

@@ -8,7 +8,7 @@
 #include "rt/access/patch.h"
 #include "rt/heap/program_heap.h"
 #include "rt/io/fds.h"
-#include "rt/isolate/explorer.h"
+#include "rt/explorer.h"
 #include "rt/isolate/isolation.h"
 #include "rt/isolate/kept.h"
 #include "rt/isolate/shared_with_fork.h"

@@ -21,7 +21,7 @@
 #include "rt/layout.h"
 #include "rt/libc/libc_functions.h"
 #include "rt/raw.h"
-#include "rt/scheduling_point.h"
+#include "rt/thread/scheduling_point.h"
 #include "rt/state.h"
 #include "rt/thread/ctx.h"
 #include "trace/place.h"

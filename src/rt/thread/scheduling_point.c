@@ -3,7 +3,7 @@
  * engine chooses a thread, the backend passes control to that thread, and the model performs the operation when the
  * engine has chosen the thread that announced it.
  */
-#include "rt/scheduling_point.h"
+#include "rt/thread/scheduling_point.h"
 
 #include "rt/access/patch.h"
 #include "rt/access/shared_access.h"

@@ -3,8 +3,8 @@
  * that announces an operation returns when the engine has chosen the thread and the model has performed the
  * operation; one that announces an access returns when the thread's turn has come to make the access.
  */
-#ifndef RD_RT_SCHEDULING_POINT_H
-#define RD_RT_SCHEDULING_POINT_H
+#ifndef RD_RT_THREAD_SCHEDULING_POINT_H
+#define RD_RT_THREAD_SCHEDULING_POINT_H
 
 #include "model/model.h"
 #include "rt/thread/vthread.h"

@@ -4,7 +4,7 @@
  * plan; isolation.h says in which process. With exec isolation, and in a replay, there is no explorer: the process
  * itself is one execution, and goes on.
  */
-#include "rt/isolate/explorer.h"
+#include "rt/explorer.h"
 
 #include "explore/loop.h"
 #include "rt/access/patch.h"

@@ -1,6 +1,6 @@
 /* explorer.h - the checkpoint, where a process of the program becomes the explorer. See explorer.c. */
-#ifndef RD_RT_ISOLATE_EXPLORER_H
-#define RD_RT_ISOLATE_EXPLORER_H
+#ifndef RD_RT_EXPLORER_H
+#define RD_RT_EXPLORER_H
 
 #include <stdint.h>
 
