@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
 .PHONY: all configure demo test unit fuzz fuzz-short e2e bench tidy format install clean packages test-packages cross
-.PHONY: run-unit run-fuzz-short run-tidy run-e2e
+.PHONY: checked run-unit run-fuzz-short run-tidy run-e2e run-checked
 
 all: packages configure
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
@@ -22,10 +22,25 @@ demo: all
 	@sh examples/demo.sh $(BUILD)
 
 # what is one process at a time runs beside the rest; the end-to-end tests have the machine for themselves
-test: test-packages all
+test: test-packages all checked
 	@cmake --build $(BUILD) --target unit fuzz -j $(JOBS) -- --no-print-directory -s
-	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short cross
+	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-checked cross
 	@$(MAKE) --no-print-directory run-e2e
+
+# a build that also evaluates the costly invariants (RD_ASSERT), and the tests that run on it
+CHECKED = $(BUILD)/checked
+CHECKED_E2E = bug/deadlock ok/misuse bug/misuse barrier ok/omp_ bug/omp_ ok/signal_ test_snapshot
+checked: packages
+	@cmake -S . -B $(CHECKED) -DRADDLE_CHECKED=ON >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	@cmake --build $(CHECKED) -j $(JOBS) -- --no-print-directory -s
+	@cmake --build $(CHECKED) --target unit fuzz -j $(JOBS) -- --no-print-directory -s
+run-checked:
+	@$(CHECKED)/unit >$(CHECKED)/unit.log 2>&1 || { cat $(CHECKED)/unit.log; exit 1; }
+	@$(CHECKED)/fuzz --short
+	@python3 tests/e2e/run.py --raddle $(CHECKED)/raddle --build $(CHECKED)/tests --times 1 --jobs 1 $(CHECKED_E2E) \
+	  >$(CHECKED)/e2e.log 2>&1 || { cat $(CHECKED)/e2e.log; exit 1; }
+	@echo "checked build: $$(tail -n 1 $(CHECKED)/e2e.log)"
 
 unit: all
 	@cmake --build $(BUILD) --target unit -j $(JOBS) -- --no-print-directory -s

@@ -40,6 +40,7 @@ struct surw_search {
         RD_VEC(struct use);
     } uses;
     uint64_t total;              /* sum of the means of all variables */
+    uint32_t weighed;            /* the first so many variables have means; later ones are newer than the means */
     uint32_t vars_max, uses_max; /* half of the search's memory is for variables, half for statistics */
     rd_tid parent[RD_TID_MAX];
     uint32_t known;
@@ -78,13 +79,11 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
-/*
- * Returns the variable whose part of [0, total) contains `at`. pre: at < total. Variables that are newer than the
- * means have no part; they are in the list with `before` 0, so the search may end at one of them.
+/* Returns the variable whose part of [0, total) contains `at`. Variables that are newer than the means have none.
  */
 static const struct variable *draw(const struct surw_search *s, uint64_t at) {
-    RD_CHECK(at < s->total && s->vars.count > 0);
-    uint32_t low = 0, high = s->vars.count;
+    RD_CHECK(at < s->total && s->weighed > 0 && s->weighed <= s->vars.count);
+    uint32_t low = 0, high = s->weighed;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
         if (s->vars.at[middle].before <= at)
@@ -92,6 +91,7 @@ static const struct variable *draw(const struct surw_search *s, uint64_t at) {
         else
             high = middle;
     }
+    RD_CHECK(s->vars.at[low].mean > 0);
     return &s->vars.at[low];
 }
 
@@ -164,6 +164,7 @@ static bool weigh(struct surw_search *s) {
     RD_CHECK(s->learned > 0);
     bool changed = false, any = false;
     s->total = 0;
+    s->weighed = s->vars.count;
     for (uint32_t i = 0; i < s->vars.count && !any; i++)
         any = s->vars.at[i].shared && s->vars.at[i].written;
     for (uint32_t i = 0; i < s->vars.count; i++) {
