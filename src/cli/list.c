@@ -1,4 +1,4 @@
-/* list.c - raddle list: what there is, one line each. */
+/* list.c - raddle list: prints a line for each strategy, detector, kind of finding and operation. */
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "detect/detect.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "icb:c=N,csb=N,cache": everything that may be given, as it is written on the command line. */
-static void parameters(const struct rd_search *s) {
+/* Prints all parameters of a strategy as they are written on the command line: "icb:c=N,csb=N,cache". */
+static void print_parameters(const struct rd_search *s) {
     char before = ':';
     printf("%-10s %s", "", s->name);
     for (const char *w = s->keys; *w; w += strspn(w, " ")) {
@@ -26,7 +26,7 @@ static void strategies(void) {
     for (uint32_t i = 0; i < rd_search_count; i++) {
         printf("%-10s %s\n", rd_searches[i]->name, rd_searches[i]->summary);
         if (rd_searches[i]->keys[0])
-            parameters(rd_searches[i]);
+            print_parameters(rd_searches[i]);
     }
 }
 
