@@ -19,7 +19,7 @@ static int usage(void) {
          "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
          "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control;\n"
          "                                                'raddle gcc-12 ...', 'raddle ccache clang ...' do, too\n"
-         "  raddle list [strategies|detectors|findings|operations]  what there is\n"
+         "  raddle list [strategies|detectors|findings|operations]  a line about each\n"
          "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
          "  raddle help COMMAND | time                    the options of a command; how time is treated\n"
@@ -30,10 +30,9 @@ static int usage(void) {
 
 static void help_time(void) {
     puts(
-        "Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration, a\n"
-        "reading of a clock or a yield by a microsecond, and by more and more for a thread that does nothing "
-        "else.\n"
-        "No test ever waits.\n"
+        "Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration,\n"
+        "a reading of a clock or a yield by a microsecond, and by more and more for a thread that does nothing\n"
+        "else. No test ever waits.\n"
         "\n"
         "A wait with a deadline that cannot complete may time out; whether it does is a choice of the schedule:\n"
         "  early, although other threads could go on: the first N timeouts of a thread (--timeouts N, default 3);\n"
@@ -43,10 +42,10 @@ static void help_time(void) {
         "\n"
         "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
         "\n"
-        "Real time counts for executions that do not end: after --max-seconds they are hangs. The default is 10.\n"
-        "Without --max-seconds two executions are hangs already after 2 s: one whose running thread has computed\n"
-        "for that long without any operation, if no earlier execution took a 50th of that, and one that has been\n"
-        "blocked for that long, together with every process or thread that could end the block.");
+        "Real time counts for executions that do not end: after --max-seconds they are hangs. The default is\n"
+        "10. Without --max-seconds two kinds of executions are hangs already after 2 s: one whose running thread\n"
+        "has computed for that long without any operation, if no earlier execution took a 50th of that, and one\n"
+        "that has been blocked for that long, together with every process that could end the block.");
 }
 
 static int help(char **args) {

@@ -18,8 +18,8 @@ static bool is_current_directory(const char *path) {
 }
 
 /*
- * Changes the current directory and PWD, the variable in which a shell keeps it: the program was recorded with both.
- * A PWD that was wrong before stays as it is.
+ * Changes the current directory and PWD, the variable in which a shell keeps it: the program was recorded with
+ * both. A PWD that was wrong before stays as it is.
  */
 static int change_directory(const char *cwd) {
     bool had_pwd = is_current_directory(getenv("PWD"));

@@ -1,6 +1,6 @@
 /*
- * program_symbols.h - what the driver reads from the symbols and the debug information of the program before it runs
- * it: the tested process has no access to them.
+ * program_symbols.h - what the driver reads from the symbols and the debug information of the program before it
+ * runs it: the tested process has no access to them.
  */
 #ifndef RD_CLI_PROGRAM_SYMBOLS_H
 #define RD_CLI_PROGRAM_SYMBOLS_H
@@ -9,7 +9,8 @@
 #include "symbols/symbols.h"
 #include "trace/profile.h"
 
-/* The symbols of one program. NULL after a message: the path is too long. pre: those of the last call are closed. */
+/* The symbols of one program. NULL after a message: the path is too long. pre: those of the last call are closed.
+ */
 struct rd_symbols *rd_program_symbols_open(const char *program);
 /* Does rd_target_open, and reads from the debug information whether main() returns a value. */
 int rd_program_symbols_open_target(struct rd_target *t, char **args, struct rd_error *error);

@@ -116,7 +116,7 @@ static int read_options(struct replay *r, char **args) {
         if (!*a.at)
             break;
         if (r->file)
-            return rd_trouble("one schedule file at a time, not '%s' too", *a.at);
+            return rd_trouble("'%s': only one schedule file can be given", *a.at);
         r->file = *a.at++;
     }
     return r->file ? 0 : rd_trouble("no schedule file given (see 'raddle help replay')");
@@ -164,7 +164,7 @@ static int store_recording(struct replay *r, const struct rd_schedule *s) {
         r->first = text;
         r->first_size = size;
     }
-    return same ? 0 : rd_trouble("two replays of '%s' were recorded differently", r->file);
+    return same ? 0 : rd_trouble("'%s': two replays gave different recordings", r->file);
 }
 
 /* Replays the schedule once. Returns the exit status; RD_EXIT_BUG: the finding has shown again. */

@@ -96,7 +96,7 @@ int rd_cmd_show(char **args) {
         if (!*a.at)
             break;
         if (file)
-            return rd_trouble("one schedule file at a time, not '%s' too", *a.at);
+            return rd_trouble("'%s': only one schedule file can be given", *a.at);
         file = *a.at++;
     }
     return file ? show(file, format, path, colour) : rd_trouble("no schedule file given (see 'raddle help show')");

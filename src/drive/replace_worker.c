@@ -95,6 +95,7 @@ static void reset_channel(struct rd_worker *w) {
 bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
     struct rd_error error;
+    RD_CHECK(w->pid == 0);
     if (rd_deadline_over() || !was_killed_from_outside(w, status))
         return false;
     s->killed = c->live.phase == RD_PHASE_SEARCH && c->live.execution_pid == 0;
@@ -120,8 +121,7 @@ void rd_replace_worker_note(struct rd_session *s) {
     if (!s->replaced || s->one_worker[0])
         return;
     if (s->replaced == 1)
-        rd_text_copy(s->one_worker, sizeof s->one_worker,
-                     "a worker died; only its last execution was run again");
+        rd_text_copy(s->one_worker, sizeof s->one_worker, "a worker died; only its last execution was run again");
     else
         snprintf(s->one_worker, sizeof s->one_worker,
                  "workers died %u times; only their last executions were run again", s->replaced);

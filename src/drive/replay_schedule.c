@@ -116,6 +116,8 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
     if (rd_worker_open(w, &config, &size, error) != 0)
         return -1;
     struct rd_channel *c = w->channel;
+    /* the arrays in the channel have that size; files and results are checked when they are read */
+    RD_CHECK(schedule->thread_count <= RD_TID_MAX && schedule->track_count <= RD_TRACKS_MAX);
     c->execution.plan = (struct rd_plan){.prefix_count = schedule->step_count,
                                          .strict = 1,
                                          .noted_wanted = schedule->finding.key,
@@ -211,5 +213,6 @@ int rd_replay_prepare_debugged(struct rd_replay *r, const struct rd_target *t, c
 }
 
 int rd_replay_take_debugged(struct rd_replay *r) {
+    RD_CHECK(r->is_open);
     return rd_run_result_take(&r->result, &r->worker) || !r->result.attached ? -1 : 0;
 }

@@ -10,8 +10,7 @@
 
 static const char why_fork[] = "the program damages the memory of the search";
 static const char why_again[] = "a worker died; the search was begun again";
-static const char why_one_worker[] =
-    "the search failed with several workers and was begun again with one";
+static const char why_one_worker[] = "the search failed with several workers and was begun again with one";
 
 /* Did one process run all executions, and may the next attempt start one for each? */
 static bool can_leave_snapshot(const struct rd_session *s, const struct rd_run_result *r) {

@@ -3,8 +3,8 @@
  * the next state, and only these functions decide about the next state. FAILED, which each of START, RUN and JUDGE
  * can lead to, ends the session with a message and without a result.
  *
- *       START ──► RUN ──► JUDGE ──► FINISH ──► OVER
- *         ▲                 │  └──► GIVE_UP ─────▲
+ *       START ──► RUN ──► JUDGE ──────────────► FINISH ──► OVER
+ *         ▲                 │  └──► GIVE_UP ──────▲
  *         └───── RETRY ◄────┘
  *
  * START opens the first worker. RUN starts its process and those of the other workers, and waits for their end; a

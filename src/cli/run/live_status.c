@@ -53,6 +53,7 @@ static void draw_block(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
     if (rows > 1)
         used += snprintf(text + used, sizeof text - (size_t)used, "\033[%dA", rows - 1);
     used += snprintf(text + used, sizeof text - (size_t)used, "\r");
+    RD_CHECK((size_t)used < sizeof text);
     (void)!write(2, text, (size_t)used);
 }
 

@@ -69,7 +69,7 @@ static void explain_no_execution(struct rd_run_result *r) {
         rd_text_dec(&t, r->config.steps_max);
         rd_text_str(&t, " steps: --max-steps gives them more, and a smaller input needs fewer");
     } else if (r->outcome.unseen & RD_UNSEEN_EXEC) {
-        rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
+        rd_text_str(&t, "; the program was replaced by another one (exec), which raddle does not control");
     } else if (r->stuck.how != RD_TASK_UNKNOWN) {
         rd_text_str(&t, "; T");
         rd_text_dec(&t, r->running);

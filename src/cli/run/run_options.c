@@ -88,7 +88,7 @@ static const struct rd_option options[] = {
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_RUN), "FILE", NULL},
     [OPT_COVERAGE] =
         {0, "coverage", "FILE.csv",
-         "write what each execution added to FILE.csv, and the sums by preemptions to FILE.bounds.csv"},
+         "write the new coverage of each execution to FILE.csv, and the sums by preemptions to FILE.bounds.csv"},
     [OPT_MEMORY] =
         {0, "memory", "MIB",
          "memory for the executions that the search has yet to run; default no limit. A search that reaches the "

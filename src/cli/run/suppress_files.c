@@ -1,7 +1,7 @@
 /*
  * suppress_files.c - see suppress_files.h. The files have the format of the sanitizers' suppressions: a line is a
- * kind of finding, a colon, and the name of a function or of a source file, with shell wildcards; # begins a
- * comment. The detectors have no symbols, so each name becomes ranges of places.
+ * kind of finding, a colon, and the name of a function or of a source file, with shell wildcards; a line
+ * that begins with # is a comment. The detectors have no symbols, so each name becomes ranges of places.
  */
 #include "cli/run/suppress_files.h"
 
