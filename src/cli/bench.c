@@ -1,12 +1,13 @@
 /*
- * bench.c - raddle bench: executions a second of one program, beside a plain loop of fork, exit and wait in the
- * same run, on the same core: the floor for fork isolation.
+ * bench.c - raddle bench: measures executions per second of one program, and in the same run, on one core, a plain
+ * loop of fork, exit and wait: fork isolation cannot be faster than that loop.
  */
 #include "cli/commands.h"
-#include "cli/run/named_code.h"
-#include "cli/options.h"
-#include "cli/run/rule_files.h"
 #include "cli/interrupt.h"
+#include "cli/options.h"
+#include "cli/program_symbols.h"
+#include "cli/run/named_code.h"
+#include "cli/run/rule_files.h"
 #include "drive/real_clock.h"
 #include "drive/session.h"
 #include "search/search.h"
@@ -19,22 +20,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum option_index {
-    OPT_STRATEGY,
-    OPT_EXECUTIONS,
-    OPT_TIME,
-    OPT_ROUNDS,
-    OPT_ISOLATION,
-    OPT_POINTS,
-    OPT_SECONDS,
-    OPT_HELP
-};
+enum { OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_ROUNDS, OPT_ISOLATION, OPT_POINTS, OPT_SECONDS, OPT_HELP };
 
 static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME", "default random"},
-    [OPT_EXECUTIONS] = {'n', "executions", "N", "of each round, at most"},
-    [OPT_TIME] = {'t', "time", "SECONDS", "of each round; default 1, without a number of executions"},
-    [OPT_ROUNDS] = {0, "rounds", "N", "the best of N rounds; default 3"},
+    [OPT_EXECUTIONS] = {'n', "executions", "N", "run at most N executions in a round"},
+    [OPT_TIME] = {'t', "time", "SECONDS", "length of a round; default 1, or no limit with -n"},
+    [OPT_ROUNDS] = {0, "rounds", "N", "measure N rounds and print the best one; default 3"},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "default auto"},
     [OPT_POINTS] = {0, "points", "auto|sync|all", "default auto"},
     [OPT_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
@@ -44,13 +36,12 @@ static const struct rd_option options[] = {
 
 void rd_help_bench(void) {
     puts("raddle bench [options] [--] PROGRAM [ARGS...]\n\n"
-         "Measures executions a second of PROGRAM, beside a plain loop of fork, exit and wait in the same run, and "
-         "the\n"
-         "CPU time of the fastest execution.\n");
+         "Measures executions of PROGRAM per second, compares them with a plain loop of fork, exit and wait, and\n"
+         "measures the CPU time of the fastest execution.\n");
     rd_options_help(options);
 }
 
-/* Parent and child on one core, as in fork isolation. */
+/* Iterations per second of a loop of fork, exit and wait; parent and child share one core, as in fork isolation. */
 static double fork_rate(double time_s) {
     cpu_set_t before, one;
     sched_getaffinity(0, sizeof before, &before);
@@ -74,10 +65,12 @@ static double fork_rate(double time_s) {
 
 struct result {
     double rate, steps, orders;
-    double fastest_s; /* CPU time */
-    /* nanoseconds an execution, and pages that it has changed; only with snapshots */
-    double run_ns, restore_ns, other_ns, pages;
-    double spared, checkpoints;
+    double fastest_s; /* CPU time of the fastest execution */
+    /* of an execution, on average; 0 without snapshots */
+    double run_ns, restore_ns, other_ns;
+    double pages;  /* that it changed and that were put back */
+    double spared; /* steps that it did not run again because it began at a checkpoint */
+    double checkpoints;
 };
 
 static struct result result_of(const struct rd_summary *u, double rate) {
@@ -92,9 +85,10 @@ static struct result result_of(const struct rd_summary *u, double rate) {
     return r;
 }
 
+/* Runs one round and updates the best result. Returns 0, or the exit status after a message. */
 static int measure(struct rd_session *s, struct result *best) {
     struct rd_error error;
-    rd_stop_install(true);
+    rd_interrupt_install(true);
     if (rd_session_run(s, &error) != 0)
         return rd_trouble("%s", error.text);
     const struct rd_summary *u = &s->result.summary;
@@ -112,7 +106,7 @@ static int measure(struct rd_session *s, struct result *best) {
     return status;
 }
 
-/* Nanoseconds to copy so many pages, the best of many times: no way to put memory back is faster. */
+/* The nanoseconds that copying `pages` pages takes, the least of many times: restoring memory cannot be faster. */
 static double copy_ns(uint64_t pages) {
     enum { PAGE = 4096, TIMES = 2000 };
     size_t size = (size_t)pages * PAGE;
@@ -131,11 +125,11 @@ static double copy_ns(uint64_t pages) {
     return best * 1e9;
 }
 
-static void print_result(const struct rd_session *s, double plain, const struct result *best) {
-    printf("plain fork + exit + wait     %10.0f /s\n", plain);
+static void print_result(const struct rd_session *s, double plain_rate, const struct result *best) {
+    printf("plain fork + exit + wait     %10.0f /s\n", plain_rate);
     printf("executions (%s, %s)%*s%10.0f /s   %.0f steps each, %.2f of the plain loop\n", s->config.strategy,
            rd_isolation_name(s->isolation), (int)(10 - RD_MIN(strlen(s->config.strategy), 10u)), "", best->rate,
-           best->steps, best->rate / plain);
+           best->steps, best->rate / plain_rate);
     if (best->fastest_s > 0)
         printf("the fastest execution        %10.6f s of CPU time\n", best->fastest_s);
     if (best->run_ns > 0) {
@@ -148,19 +142,19 @@ static void print_result(const struct rd_session *s, double plain, const struct 
     }
 }
 
-/* So many rounds of the session; the best one counts, and the best of as many plain loops of forks. */
+/* Runs the rounds, each with a plain loop of forks before it, and prints the best round and the best loop. */
 static int run_rounds(struct rd_session *s, uint64_t rounds, double time_s) {
     const struct rd_session first = *s;
     struct result best = {0};
-    double plain = 0;
+    double plain_rate = 0;
     for (uint64_t i = 0; i < rounds; i++) {
-        plain = RD_MAX(plain, fork_rate(time_s > 0 ? RD_MIN(time_s, 1.0) : 1));
+        plain_rate = RD_MAX(plain_rate, fork_rate(time_s > 0 ? RD_MIN(time_s, 1.0) : 1));
         *s = first;
         int status = measure(s, &best);
         if (status)
             return status;
     }
-    print_result(s, plain, &best);
+    print_result(s, plain_rate, &best);
     return RD_EXIT_CLEAN;
 }
 
@@ -201,16 +195,16 @@ int rd_cmd_bench(char **args) {
                 isolation = (enum rd_isolation)word;
         }
     }
-    if (option == -2)
+    if (option == RD_ARGS_MISTAKE)
         return RD_EXIT_TROUBLE;
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help bench')");
     static struct rd_target target;
     if (rd_limits_check(&error) != 0)
         return rd_trouble("%s", error.text);
-    if (rd_names_target(&target, a.at, &error) != 0)
+    if (rd_program_symbols_open_target(&target, a.at, &error) != 0)
         return rd_trouble("%s", error.text);
-    if (!rd_names_find(&config, &s.params, target.path) || !rd_rules_read(&(struct rd_rule_files){0}, &s))
+    if (!rd_named_code_find(&config, &s.params, target.path) || !rd_rule_files_read(&(struct rd_rule_files){0}, &s))
         return RD_EXIT_TROUBLE;
     if (time_s == 0 && !config.executions_max)
         time_s = 1;
@@ -223,6 +217,6 @@ int rd_cmd_bench(char **args) {
                             .isolation = isolation,
                             .execution_s_max = execution_s_max,
                             .rules = s.rules,
-                            .globals = rd_names_globals};
+                            .globals = rd_program_symbols_globals};
     return run_rounds(&s, rounds, time_s);
 }

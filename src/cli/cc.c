@@ -1,13 +1,14 @@
 /*
- * cc.c - the compiler wrapper: the user's gcc or clang with the thread sanitizer's hooks on, linked with libraddle
- * instead of the sanitizer's own library.
+ * cc.c - the compiler wrapper: runs the user's gcc or clang with the thread sanitizer's hooks on, and links with
+ * libraddle instead of the sanitizer's own library.
  *
- * gcc takes -fsanitize=thread as it is and asks the linker for -ltsan; a directory with a libtsan.so of ours comes
- * first on the search path. clang would link its own runtime statically, so only its compiler proper is told
- * (-Xclang). clang also drops the read of `x++` unless it is told not to: a lost update could not be interleaved.
- * gcc puts small copies and comparisons into the code without a hook, unless they are calls; those are interposed.
- * clang is asked to note its options in the debug information, as gcc does: so a unit that has nothing to be hooked
- * is known to be seen (symbols/unhooked_code.c).
+ * gcc gets -fsanitize=thread, and asks the linker for -ltsan; a directory with a libtsan.so of ours comes first on
+ * the search path. clang would link its own runtime statically, so only the compiler proper gets the option
+ * (-Xclang). clang omits the hook of the read in `x++` unless an option forbids that: without the hook no schedule
+ * could show a lost update. gcc inlines small copies and comparisons without hooks; -fno-builtin-… makes them calls
+ * of functions that the runtime interposes. clang is asked to note its options in the debug information, as gcc
+ * does: so a translation unit that contains no access to hook is still known to be compiled with hooks
+ * (symbols/unhooked_code.c).
  */
 #include "cli/commands.h"
 #include "cli/compiler_names.h"
@@ -21,9 +22,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXTRA = 40 };
+enum { ADDED_MAX = 40 }; /* words that the wrapper adds, and the NULL at the end */
 
-static const char *choose(const char *name) {
+/* The compiler to run: for "cc" and "c++" the one in RADDLE_CC or RADDLE_CXX, by default gcc. */
+static const char *choose_compiler(const char *name) {
     bool cxx = strcmp(name, "c++") == 0;
     const char *wanted = getenv(cxx ? "RADDLE_CXX" : "RADDLE_CC");
     if (strcmp(name, "cc") != 0 && !cxx)
@@ -31,7 +33,7 @@ static const char *choose(const char *name) {
     return wanted && *wanted ? wanted : cxx ? "g++" : "gcc";
 }
 
-/* Where the program is that a name without a path stands for. */
+/* Looks a program up in PATH. */
 static bool find_in_path(const char *name, char *to, size_t room) {
     const char *path = getenv("PATH");
     for (const char *p = path ? path : ""; *p;) {
@@ -43,7 +45,7 @@ static bool find_in_path(const char *name, char *to, size_t room) {
     return false;
 }
 
-/* By its name, or by that of the file which the name stands for: cc may be either. */
+/* Looks at the name of the compiler, then at the name of the file behind its links: cc may be gcc or clang. */
 static bool is_clang(const char *compiler) {
     char file[PATH_MAX], real[PATH_MAX];
     const char *slash = strrchr(compiler, '/');
@@ -54,11 +56,15 @@ static bool is_clang(const char *compiler) {
     return realpath(slash ? compiler : file, real) && strstr(strrchr(real, '/'), "clang");
 }
 
+/* The properties of a compiler's command that decide which options are added. */
 struct command {
-    bool links, debug, is_static, nothing;
+    bool links;        /* the linker is run: no -c, -S, -E … */
+    bool debug;        /* the command has an option -g */
+    bool is_static;    /* the program is linked statically */
+    bool has_no_input; /* no file is named: gcc --version */
 };
 
-static bool one_of(const char *word, const char *words) {
+static bool is_one_of(const char *word, const char *words) {
     size_t n = strlen(word);
     for (const char *w = words; *w;) {
         size_t k = strcspn(w, " ");
@@ -69,39 +75,42 @@ static bool one_of(const char *word, const char *words) {
     return false;
 }
 
-static struct command look(char **args) {
-    struct command c = {.links = true, .nothing = true};
+static struct command scan_arguments(char **args) {
+    struct command c = {.links = true, .has_no_input = true};
     for (; *args; args++) {
         const char *a = *args;
-        if (one_of(a, "-c -S -E -M -MM -fsyntax-only"))
+        if (is_one_of(a, "-c -S -E -M -MM -fsyntax-only"))
             c.links = false;
-        if (one_of(a, "-static -static-pie -static-libtsan"))
+        if (is_one_of(a, "-static -static-pie -static-libtsan"))
             c.is_static = true;
         if (strncmp(a, "-g", 2) == 0 && strncmp(a, "-gcc", 4) != 0)
             c.debug = true;
         if (a[0] != '-')
-            c.nothing = false;
+            c.has_no_input = false;
     }
     return c;
 }
 
-/* The command that is put together; freed with the process. */
+/* The command that is being put together. The process ends with it, so nothing is freed. */
 struct words {
-    char **at;
-    size_t count;
+    char **at; /* NULL after the last word */
+    size_t count, room;
 };
 
-static void add(struct words *w, const char *word) { w->at[w->count++] = (char *)word; }
+static void add(struct words *w, const char *word) {
+    RD_CHECK(w->count + 1 < w->room);
+    w->at[w->count++] = (char *)word;
+}
 
 static void add_text(struct words *w, const char *format, const char *dir) {
     char *s = NULL;
     if (asprintf(&s, format, dir) < 0)
         abort();
-    w->at[w->count++] = s;
+    add(w, s);
 }
 
-static void add_before(struct words *w, const struct command *c, bool clang, const char *dir) {
-    /* -Wtsan says that atomic_thread_fence is not supported: here it is */
+static void add_compiler_options(struct words *w, const struct command *c, bool clang, const char *dir) {
+    /* -Wtsan warns that atomic_thread_fence is not supported; raddle supports it */
     static const char *const for_gcc[] = {"-fsanitize=thread",          "-Wno-tsan",
                                           "-fno-builtin-memcpy",        "-fno-builtin-memmove",
                                           "-fno-builtin-memset",        "-fno-builtin-memcmp",
@@ -118,7 +127,7 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
         "-fsanitize=thread",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",
-        "-grecord-command-line", /* it names the language (symbols/compiler_record.h) */
+        "-grecord-command-line", /* the record has the options and the language (symbols/compiler_record.h) */
         "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
@@ -136,7 +145,7 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
         add_text(w, "-L%s/cc", dir);
 }
 
-static void add_after(struct words *w, const struct command *c, bool clang, const char *dir) {
+static void add_linker_options(struct words *w, const struct command *c, bool clang, const char *dir) {
     if (!c->links)
         return;
     if (clang) {
@@ -146,34 +155,35 @@ static void add_after(struct words *w, const struct command *c, bool clang, cons
     add_text(w, "-Wl,-rpath,%s", dir);
 }
 
-static size_t length_of(char **args) {
+static size_t count_words(char **args) {
     size_t n = 0;
     while (args[n])
         n++;
     return n;
 }
 
-/* The compiler's command without anything added to it: nothing is compiled or linked. */
-static int run_as_it_is(char **args) {
+/* Becomes the command; returns only if that failed. */
+static int run_command(char **args) {
     execvp(args[0], args);
     return rd_trouble("cannot run '%s': %s", args[0], strerror(errno));
 }
 
 int rd_cmd_cc(char **args) {
-    size_t before = rd_compiler_words(args), count = length_of(args);
-    if (!before) /* a launcher that starts no compiler: ccache -s */
-        return run_as_it_is(args);
-    const char *compiler = choose(args[before - 1]);
+    size_t before = rd_compiler_words(args), count = count_words(args);
+    if (!before) /* a launcher without a compiler: ccache -s */
+        return run_command(args);
+    const char *compiler = choose_compiler(args[before - 1]);
     bool clang = is_clang(compiler);
-    struct command c = look(args + before);
+    struct command c = scan_arguments(args + before);
     const char *library = rd_library_path();
     if (!library)
         return rd_trouble("cannot find 'libraddle.so' beside the driver");
-    if (c.is_static && !c.nothing)
+    if (c.is_static && !c.has_no_input)
         return rd_trouble("%s: a static program cannot be controlled; link it dynamically", args[before - 1]);
     static struct words w;
     static char dir[PATH_MAX];
-    w.at = calloc(count + EXTRA, sizeof *w.at);
+    w.room = count + ADDED_MAX;
+    w.at = calloc(w.room, sizeof *w.at);
     if (!w.at)
         abort();
     snprintf(dir, sizeof dir, "%s", library);
@@ -181,11 +191,11 @@ int rd_cmd_cc(char **args) {
     for (size_t i = 0; i + 1 < before; i++)
         add(&w, args[i]);
     add(&w, compiler);
-    if (!c.nothing)
-        add_before(&w, &c, clang, dir);
+    if (!c.has_no_input)
+        add_compiler_options(&w, &c, clang, dir);
     for (size_t i = before; i < count; i++)
         add(&w, args[i]);
-    if (!c.nothing)
-        add_after(&w, &c, clang, dir);
-    return run_as_it_is(w.at);
+    if (!c.has_no_input)
+        add_linker_options(&w, &c, clang, dir);
+    return run_command(w.at);
 }

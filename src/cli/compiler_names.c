@@ -1,7 +1,7 @@
 /*
- * compiler_names.c - see compiler_names.h. Whoever types `raddle gcc-12 …`, or sets raddle as the launcher of a
- * build, wants the compiler wrapped. To test the compiler instead, and to call that a run without bugs, would be
- * the worst answer.
+ * compiler_names.c - see compiler_names.h. A user who types `raddle gcc-12 …`, or sets raddle as the compiler
+ * launcher of a build, wants the compiler wrapped. Testing the compiler itself instead, and reporting a run without
+ * bugs, would be the worst answer.
  */
 #include "cli/compiler_names.h"
 
@@ -17,7 +17,7 @@ static bool begins(const char *text, size_t n, const char *with) {
     return n >= k && memcmp(text, with, k) == 0;
 }
 
-/* The length of the name without "-14", "-12.2.0", "-mp-16". */
+/* The length of the name without a version at its end: "-14", "-12.2.0", "-mp-16". */
 static size_t without_version(const char *name) {
     size_t n = strlen(name), k = n;
     while (k && ((name[k - 1] >= '0' && name[k - 1] <= '9') || name[k - 1] == '.'))
@@ -30,7 +30,7 @@ static size_t without_version(const char *name) {
     return k;
 }
 
-/* What comes before the name of a cross compiler, without its last dash: "x86_64-linux-gnu", "musl". */
+/* Is this the prefix of a cross compiler's name, without the last dash: "x86_64-linux-gnu", "musl"? */
 static bool is_machine(const char *prefix, size_t n) {
     static const char *const machines[] = {"x86_64",    "amd64", "i386", "i486",  "i586", "i686", "aarch64",
                                            "arm",       "riscv", "ppc",  "power", "s390", "mips", "sparc",

@@ -1,12 +1,13 @@
 /*
- * gdb.c - starts gdb on the program with everything prepared: the schedule in the channel, and a breakpoint where
- * the runtime has reached the finding. A crash needs none: gdb stops at the signal. The commands are a script in
- * memory, read through /proc.
+ * gdb.c - starts gdb on the program, with the schedule in the channel and a breakpoint at the function of the
+ * runtime that is called at the finding. A crash needs no breakpoint: gdb stops at the signal. The commands for gdb
+ * are a script in memory, which gdb reads through /proc.
  *
- * gdb starts programs by a shell, and adds variables to their environment. The program is to find what it finds
- * without gdb, so gdb starts raddle in its place (`raddle --launch`, the exec-wrapper), which becomes the program
- * as the driver would have started it (drive/process/launch.h). What it prints is in the driver's file, as always;
- * gdb shows what is new there whenever the program stops, and what is still in the buffer of the standard output.
+ * gdb starts programs through a shell and adds variables to their environment. The program must run in the same
+ * environment as without gdb, so gdb starts raddle in the place of the program (`raddle --launch`, the
+ * exec-wrapper), and raddle becomes the program as the driver would have started it (drive/process/launch.h). The
+ * program's output goes to the driver's file, as always; whenever the program stops, the script prints the part of
+ * the file that is new, and the text that the program has not flushed from its stdout yet.
  */
 #include "cli/gdb.h"
 
@@ -24,10 +25,10 @@
 #include <unistd.h>
 
 /*
- * The runtime's frames stand between the program's code and the place where a thread waits: backtraces leave them
- * out (`bt -no-filters` shows them), and the program's innermost frame is selected when it has stopped.
+ * A thread of the program that waits does so in functions of the runtime. Backtraces leave the runtime's frames out
+ * (`bt -no-filters` shows them), and after a stop the program's innermost frame is selected.
  */
-static const char python[] =
+static const char frames_python[] =
     "python\n"
     "def raddle_is_own(frame):\n"
     "    library = gdb.solib_name(frame.pc()) or ''\n"
@@ -64,7 +65,10 @@ static const char python[] =
     "        frame = frame.older()\n"
     "end\n";
 
-/* What the program has printed since it last stopped. Offsets in FILE are part of libc's binary interface. */
+/*
+ * Prints the output of the program since it last stopped. The offsets 32 and 40 are those of _IO_write_base and
+ * _IO_write_ptr in a FILE: they are part of libc's binary interface.
+ */
 static const char output_python[] =
     "python\n"
     "raddle_shown = {}\n"
@@ -102,7 +106,7 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("handle SIGSYS nostop noprint pass\n",
           out); /* system calls in inline assembly (rt/call/inline_syscalls.c) */
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
-    fputs(python, out);
+    fputs(frames_python, out);
     const int pid = (int)getpid();
     fprintf(out, "python raddle_output = ['/proc/%d/fd/%d'", pid, w->output_fd);
     if (w->error_fd != w->output_fd)
@@ -112,7 +116,7 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("run\n", out);
     fprintf(out, "echo raddle: the schedule has been followed to its finding: %s ",
             rd_finding_name(s->finding.kind));
-    for (const char *p = s->finding.message; *p; p++) /* a quote or a backslash would mean something to gdb */
+    for (const char *p = s->finding.message; *p; p++) /* for gdb's echo a backslash begins an escape sequence */
         if (*p != '\\' && (unsigned char)*p >= ' ')
             fputc(*p, out);
     fputs("\\n\n", out);
@@ -121,7 +125,8 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     return fflush(out) == 0 ? 0 : rd_trouble("cannot write gdb's commands: %s", strerror(errno));
 }
 
-/* The exec-wrapper: what follows the file's name is gdb's idea of the program, which the file knows better. */
+/* The exec-wrapper. gdb appends the program and its arguments to the command; the file has them, too, and counts.
+ */
 int rd_cmd_launch(char **args) {
     struct rd_launch l;
     if (!args[0] || !rd_launch_read(&l, args[0]))
@@ -130,7 +135,7 @@ int rd_cmd_launch(char **args) {
     return rd_trouble("cannot run '%s': %s", l.path, strerror(errno));
 }
 
-/* A file in memory that another process can open, too: its descriptor, or -1; the name goes to `path`. */
+/* Creates a file in memory, and writes a path to `path` by which gdb can open it. Returns its descriptor, or -1. */
 static int memory_file(const char *name, char path[64]) {
     int fd = memfd_create(name, MFD_CLOEXEC);
     snprintf(path, 64, "/proc/%d/fd/%d", (int)getpid(), fd);
@@ -149,7 +154,8 @@ static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target 
     for (uint32_t i = 0; i < g->arg_count; i++)
         args[n++] = (char *)g->args[i];
     args[n++] = (char *)t->path;
-    int terminal = isatty(0) ? -1 : open("/dev/tty", O_RDWR); /* what is given as input is the program's */
+    int terminal =
+        isatty(0) ? -1 : open("/dev/tty", O_RDWR); /* a redirected input is for the program, not for gdb */
     if (terminal >= 0)
         dup2(terminal, 0);
     execvp("gdb", args);
@@ -191,10 +197,10 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     }
     bool followed = o->prefix_used == replay.result.plan.prefix_count;
     bool diverged = o->verdict == RD_DIVERGED;
-    bool shown = o->verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
+    bool reproduced = o->verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
     rd_replay_close(&replay);
     if (diverged)
         return rd_trouble(
             "the execution under gdb did not follow the schedule (see 'raddle replay' without --gdb)");
-    return shown ? RD_EXIT_BUG : RD_EXIT_CLEAN;
+    return reproduced ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }

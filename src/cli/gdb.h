@@ -1,4 +1,4 @@
-/* gdb.h - a replay under gdb. */
+/* gdb.h - raddle replay --gdb: the replay of a schedule under gdb. */
 #ifndef RD_CLI_GDB_H
 #define RD_CLI_GDB_H
 
@@ -7,15 +7,11 @@
 enum { RD_GDB_ARGS = 64 };
 
 struct rd_gdb {
-    const char *args[RD_GDB_ARGS]; /* the user's, after the program has stopped */
+    const char *args[RD_GDB_ARGS]; /* of --gdb-arg; gdb handles them after its script has run the program */
     uint32_t arg_count;
 };
 
-/* Returns the exit status. */
+/* Runs the replay until the user leaves gdb. Returns the exit status. */
 int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_schedule *s);
-
-/* Reads a schedule, goes to its directory, finds its program and checks that it is the same build. 0 or exit
- * status. */
-int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *file);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * interrupt.c - see interrupt.h. Only a second Ctrl-C means haste: `timeout` sends SIGTERM twice (to the process
- * and to its group), a shell repeats a hangup. A signal that was ignored when the command began stays ignored
- * (nohup, a shell's background). An output that is closed, or a file that becomes too large (ulimit -f), is an
- * error of the write, not a signal: what was found is stored all the same.
+ * interrupt.c - see interrupt.h. Only a second Ctrl-C is taken as haste: `timeout` sends SIGTERM twice (to the
+ * process and to its group), and shells repeat a SIGHUP. A signal that was ignored when the command began stays
+ * ignored (nohup, a shell's background job). SIGPIPE and SIGXFSZ do not end the command: the write then fails with
+ * an error, and the findings are stored all the same.
  */
 #include "cli/interrupt.h"
 
@@ -15,20 +15,21 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { LAST_S = 1 }; /* after which it ends whatever it is doing */
+enum { LAST_S = 1 }; /* seconds from the first signal until the command is killed if it still runs */
 
-static volatile int wanted;
-static volatile int first_sig; /* that has asked for the end */
-static bool hurry;
-static const char *volatile first;
+static volatile int requested;
+static volatile int requested_by; /* the signal that asked first */
+static bool kill_at_once;
+static const char *volatile first_text;
 
-static void say_first(void) {
-    if (first)
-        (void)!write(2, first, strlen(first));
+static void write_first_text(void) {
+    const char *text = first_text;
+    if (text)
+        (void)!write(2, text, strlen(text));
 }
 
-/* Takes the default action of a signal whose handler this is. */
-static void by_default(int sig) {
+/* Takes the default action of a signal; called in its handler. Returns if the action was to stop the process. */
+static void take_default_action(int sig) {
     struct sigaction mine, standard = {.sa_handler = SIG_DFL};
     sigset_t one, before;
     sigemptyset(&one);
@@ -40,43 +41,47 @@ static void by_default(int sig) {
     sigaction(sig, &mine, NULL);
 }
 
-static void end_all(int sig) {
-    say_first();
+/* Kills the tested processes, then this one by the signal, so that a shell sees which signal ended the command. */
+static void kill_everything(int sig) {
+    write_first_text();
     rd_process_group_signal(SIGKILL);
-    by_default(sig);
+    take_default_action(sig);
 }
 
 static void on_stop(int sig) {
     int saved = errno;
-    bool again = sig == SIGINT && wanted;
-    if (!wanted) {
+    bool second_ctrl_c = sig == SIGINT && requested;
+    if (!requested) {
         const struct itimerval last = {.it_value.tv_sec = LAST_S};
-        first_sig = sig;
+        requested_by = sig;
         setitimer(ITIMER_REAL, &last, NULL);
     }
-    wanted = 1;
-    if (hurry || again)
-        end_all(sig);
+    requested = 1;
+    if (kill_at_once || second_ctrl_c)
+        kill_everything(sig);
     errno = saved;
 }
 
-/* The end has not come in good order: the report may be one that nobody reads. What was found is stored. */
+/*
+ * The command has not ended in good order within LAST_S: it may be blocked while it writes the report, for example
+ * into a pipe that is not read. The findings are stored already.
+ */
 static void on_last(int sig) {
     (void)sig;
-    end_all(first_sig);
+    kill_everything(requested_by);
 }
 
 static void on_suspend(int sig) {
     int saved = errno;
-    say_first();
+    write_first_text();
     rd_process_group_signal(SIGSTOP);
-    by_default(sig);
+    take_default_action(sig);
     rd_process_group_signal(SIGCONT);
     errno = saved;
 }
 
-/* A handler, and not to ignore it: that would be inherited by tested programs. */
-static void on_closed(int sig) { (void)sig; }
+/* Does nothing, but is a handler: tested programs would inherit SIG_IGN. */
+static void on_failed_write(int sig) { (void)sig; }
 
 static void handle(int sig, void (*handler)(int)) {
     struct sigaction old, new = {.sa_handler = handler, .sa_flags = SA_RESTART};
@@ -85,17 +90,17 @@ static void handle(int sig, void (*handler)(int)) {
         sigaction(sig, &new, NULL);
 }
 
-void rd_stop_install(bool at_once) {
-    hurry = at_once;
+void rd_interrupt_install(bool at_once) {
+    kill_at_once = at_once;
     handle(SIGINT, on_stop);
     handle(SIGTERM, on_stop);
     handle(SIGHUP, on_stop);
     handle(SIGALRM, on_last);
     handle(SIGTSTP, on_suspend);
-    handle(SIGPIPE, on_closed);
-    handle(SIGXFSZ, on_closed);
+    handle(SIGPIPE, on_failed_write);
+    handle(SIGXFSZ, on_failed_write);
 }
 
-const volatile int *rd_stop_wanted(void) { return &wanted; }
+const volatile int *rd_interrupt_requested(void) { return &requested; }
 
-void rd_stop_first(const char *text) { first = text; }
+void rd_interrupt_write_first(const char *text) { first_text = text; }

@@ -1,4 +1,4 @@
-/* list.c - raddle list: what there is, one line each. */
+/* list.c - raddle list: prints a line for each strategy, detector, kind of finding and operation. */
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "detect/detect.h"
@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "icb:c=N,csb=N,cache": everything that may be given, as it is written on the command line. */
-static void parameters(const struct rd_search *s) {
+/* Prints all parameters of a strategy as they are written on the command line: "icb:c=N,csb=N,cache". */
+static void print_parameters(const struct rd_search *s) {
     char before = ':';
     printf("%-10s %s", "", s->name);
     for (const char *w = s->keys; *w; w += strspn(w, " ")) {
@@ -26,7 +26,7 @@ static void strategies(void) {
     for (uint32_t i = 0; i < rd_search_count; i++) {
         printf("%-10s %s\n", rd_searches[i]->name, rd_searches[i]->summary);
         if (rd_searches[i]->keys[0])
-            parameters(rd_searches[i]);
+            print_parameters(rd_searches[i]);
     }
 }
 
@@ -38,15 +38,15 @@ static void findings(void) {
         [RD_DEADLOCK] = "no thread can go on",
         [RD_LIVELOCK] = "threads go round in loops for ever, waiting for each other",
         [RD_DATA_RACE] = "two threads use the same memory, one of them writes, and nothing orders the two",
-        [RD_USE_AFTER_FREE] = "memory of the heap was used that had been freed, or an object in it",
+        [RD_USE_AFTER_FREE] = "freed memory of the heap, or an object in it, was used",
         [RD_LOCK_DISCIPLINE] = "shared memory is used without a lock that all its uses hold (exitblock, --detect)",
         [RD_PREDICTED_DEADLOCK] =
             "locks are taken in an order that can end in a deadlock; a warning until one is shown",
         [RD_OUTPUT] = "standard output is not what --expect-output says",
         [RD_DOUBLE_FREE] = "a block was freed twice",
         [RD_HEAP_OVERFLOW] = "memory before or after a block was used, or found overwritten at its free()",
-        [RD_LEAK] = "nothing leads to a block any more when the program ends (only with --detect leaks)",
-        [RD_MISUSE] = "a function was called against its rules: free() of what is no block",
+        [RD_LEAK] = "a block is still allocated at the end, and no pointer leads to it (only with --detect leaks)",
+        [RD_MISUSE] = "a function was called against its rules: free() of memory that is no block",
         [RD_HANG] = "an execution does not end: too many steps, or too long without one",
     };
     for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
@@ -79,7 +79,7 @@ int rd_cmd_list(char **args) {
         if (strcmp(*a, "--help") == 0 || strcmp(*a, "-h") == 0)
             return rd_help_list(), RD_EXIT_CLEAN;
     if (args[0] && args[1])
-        return rd_trouble("'raddle list %s' takes nothing more", args[0]);
+        return rd_trouble("'raddle list %s' takes no further argument", args[0]);
     bool known = !args[0];
     for (unsigned i = 0; i < RD_COUNT(lists); i++) {
         if (args[0] && strcmp(args[0], lists[i].name) != 0)

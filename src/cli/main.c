@@ -1,4 +1,5 @@
-/* main.c - the command line: which subcommand, or a program to run. */
+/* main.c - the command line: calls a subcommand; a word that is no subcommand is a compiler, or a program to run.
+ */
 #include "cli/commands.h"
 #include "cli/compiler_names.h"
 #include "cli/options.h"
@@ -18,7 +19,7 @@ static int usage(void) {
          "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
          "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control;\n"
          "                                                'raddle gcc-12 ...', 'raddle ccache clang ...' do, too\n"
-         "  raddle list [strategies|detectors|findings|operations]  what there is\n"
+         "  raddle list [strategies|detectors|findings|operations]  a line about each\n"
          "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
          "  raddle help COMMAND | time                    the options of a command; how time is treated\n"
@@ -28,26 +29,23 @@ static int usage(void) {
 }
 
 static void help_time(void) {
-    puts("Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration, a "
-         "reading\n"
-         "of a clock or a yield by a microsecond, and faster and faster for a thread that does nothing else. No "
-         "test ever\n"
-         "waits.\n"
-         "\n"
-         "A wait with a deadline that cannot complete may give up; whether it does is a choice of the schedule:\n"
-         "  early, although other threads could go on: the first N that a thread gives up (--timeouts N, default "
-         "3);\n"
-         "  always, when its deadline has come on the virtual clock;\n"
-         "  when nobody else can go on: then time passes to the first deadline.\n"
-         "A timer that sends a signal (alarm, setitimer, timer_create) goes off in the last two of these cases.\n"
-         "\n"
-         "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
-         "\n"
-         "Real time counts for executions that do not end: after --max-seconds they are hangs. By default that is "
-         "10, but\n"
-         "a thread that has computed for 2 s without any operation, when no execution before took a 50th of that, "
-         "and one\n"
-         "that has been blocked for 2 s, with everybody who could end that, are hangs already.");
+    puts(
+        "Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration,\n"
+        "a reading of a clock or a yield by a microsecond, and by more and more for a thread that does nothing\n"
+        "else. No test ever waits.\n"
+        "\n"
+        "A wait with a deadline that cannot complete may time out; whether it does is a choice of the schedule:\n"
+        "  early, although other threads could go on: the first N timeouts of a thread (--timeouts N, default 3);\n"
+        "  always, when its deadline has come on the virtual clock;\n"
+        "  when no other thread can go on: then time passes to the first deadline.\n"
+        "A timer that sends a signal (alarm, setitimer, timer_create) goes off in the last two of these cases.\n"
+        "\n"
+        "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
+        "\n"
+        "Real time counts for executions that do not end: after --max-seconds they are hangs. The default is\n"
+        "10. Without --max-seconds two kinds of executions are hangs already after 2 s: one whose running thread\n"
+        "has computed for that long without any operation, if no earlier execution took a 50th of that, and one\n"
+        "that has been blocked for that long, together with every process that could end the block.");
 }
 
 static int help(char **args) {
@@ -74,16 +72,19 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* A channel must not get the number of a standard stream that is closed; what uses that still fails. */
-static void fill_streams(void) {
+/*
+ * Opens the standard streams that are closed: a channel must not get the number of one. They are opened for the
+ * wrong direction, so that reading the input and writing the outputs still fail.
+ */
+static void fill_closed_streams(void) {
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
             open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
 }
 
-/* A report that nobody got is no success. */
+/* Returns the exit status of the process: trouble if the report could not be written. */
 static int finish(int status) {
-    rd_process_group_end(); /* what tested programs have left behind */
+    rd_process_group_end(); /* processes that tested programs have left behind */
     if (status == RD_EXIT_TROUBLE || (!ferror(stdout) && fflush(stdout) == 0))
         return status;
     return rd_trouble("cannot write to the standard output");
@@ -91,8 +92,8 @@ static int finish(int status) {
 
 int main(int argc, char **argv) {
     (void)argc;
-    fill_streams();
-    signal(SIGCHLD, SIG_DFL); /* whoever has started us may ignore it: then the kernel reaps what we wait for */
+    fill_closed_streams();
+    signal(SIGCHLD, SIG_DFL); /* where it is ignored, the kernel reaps child processes, and waitpid finds none */
     const char *self = base_name(argv[0]);
     if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0) {
         argv[0] = (char *)self + 7;

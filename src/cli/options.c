@@ -20,7 +20,7 @@ int rd_trouble(const char *format, ...) {
 
 const char rd_option_formats[RD_DOCUMENTS][1];
 
-/* The document whose formats the row stands for, or RD_DOCUMENT_NONE. */
+/* The document whose formats the row stands for; RD_DOCUMENT_NONE: the row is one ordinary option. */
 static enum rd_document formats_of(const struct rd_option *o) {
     for (unsigned d = RD_DOCUMENT_NONE + 1; d < RD_DOCUMENTS; d++)
         if (o->name == RD_OPTION_FORMATS(d))
@@ -28,7 +28,7 @@ static enum rd_document formats_of(const struct rd_option *o) {
     return RD_DOCUMENT_NONE;
 }
 
-static int find(struct rd_args *a, const struct rd_option *table, const char *name, size_t length) {
+static int find_option(struct rd_args *a, const struct rd_option *table, const char *name, size_t length) {
     for (int i = 0; table[i].name; i++) {
         enum rd_document document = formats_of(&table[i]);
         a->format = document ? rd_format_find(document, name, length) : NULL;
@@ -40,9 +40,9 @@ static int find(struct rd_args *a, const struct rd_option *table, const char *na
     return -1;
 }
 
-static int mistake(const struct rd_args *a, const char *what, const char *word) {
-    rd_trouble("%s '%s' (see 'raddle help %s')", what, word, a->command);
-    return -2;
+static int usage_mistake(const struct rd_args *a, const char *before, const char *word, const char *after) {
+    rd_trouble("%s '%s'%s (see 'raddle help %s')", before, word, after, a->command);
+    return RD_ARGS_MISTAKE;
 }
 
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value) {
@@ -50,30 +50,30 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
     *value = NULL;
     a->format = NULL;
     if (!word || word[0] != '-' || word[1] == 0)
-        return -1;
+        return RD_ARGS_END;
     a->at++;
     if (strcmp(word, "--") == 0)
-        return -1;
+        return RD_ARGS_END;
     int i = -1;
-    const char *given = NULL;
+    const char *inline_value = NULL; /* in the same word: --seed=3, -n5 */
     if (word[1] == '-') {
         size_t n = strcspn(word + 2, "=");
-        i = find(a, table, word + 2, n);
-        given = word[2 + n] == '=' ? word + 3 + n : NULL;
+        i = find_option(a, table, word + 2, n);
+        inline_value = word[2 + n] == '=' ? word + 3 + n : NULL;
     } else {
         for (int k = 0; table[k].name && i < 0; k++)
             if (table[k].letter == word[1])
                 i = k;
-        given = word[2] ? word + 2 : NULL;
+        inline_value = word[2] ? word + 2 : NULL;
     }
     if (i < 0)
-        return mistake(a, "unknown option", word);
+        return usage_mistake(a, "unknown option", word, "");
     if (!table[i].value)
-        return given ? mistake(a, "this option takes no value:", word) : i;
-    *value = given ? given : *a->at;
+        return inline_value ? usage_mistake(a, "option", word, " takes no value") : i;
+    *value = inline_value ? inline_value : *a->at;
     if (!*value)
-        return mistake(a, "this option needs a value:", word);
-    if (!given)
+        return usage_mistake(a, "option", word, " needs a value");
+    if (!inline_value)
         a->at++;
     return i;
 }

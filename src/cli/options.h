@@ -1,43 +1,54 @@
 /*
- * options.h - one way to read options for all subcommands: a table of them, and a loop that goes through argv.
- * Options end at the first word that is none, or at `--`.
+ * options.h - reads the options of all subcommands: each subcommand has a table of its options and calls
+ * rd_args_next in a loop. The options end before the first word that does not begin with a dash, and after `--`.
  */
 #ifndef RD_CLI_OPTIONS_H
 #define RD_CLI_OPTIONS_H
 
 #include "report/format.h"
 
+/* A row of the table; the last row has no name. */
 struct rd_option {
-    char letter;       /* 0: none */
+    char letter;       /* of the short form; 0: there is none */
     const char *name;  /* without the dashes */
-    const char *value; /* what its value is called; NULL: it takes none */
+    const char *value; /* the name of the value on the help page; NULL: the option takes no value */
     const char *help;
 };
 
 /*
- * The name of a row that stands for one option --NAME for each format that can write the document. Names and help
- * come from the table of formats; the row says only what the value is called.
+ * The name of a row that stands for several options: --NAME for each format that can write the document. Names and
+ * help come from the table of formats (report/format.h); the row gives only the name of the value.
  */
 #define RD_OPTION_FORMATS(document) (rd_option_formats[document])
 extern const char rd_option_formats[RD_DOCUMENTS][1];
 
 struct rd_args {
-    char **at; /* what is left */
-    const char *command;
-    const struct rd_format *format; /* that the last option has chosen; NULL: that option was no format */
+    char **at;                      /* the words that are not read yet */
+    const char *command;            /* the subcommand, for messages */
+    const struct rd_format *format; /* chosen by the last option; NULL: that option chose no format */
 };
 
-/* The index of the next option in the table, -1 at the end of the options, -2 after a message about a mistake. */
+enum { RD_ARGS_END = -1, RD_ARGS_MISTAKE = -2 };
+
+/*
+ * Reads one option and its value. Returns the index of the option in the table; RD_ARGS_END if no option is left,
+ * or RD_ARGS_MISTAKE after a message.
+ */
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value);
+/* Prints a line for each option. */
 void rd_options_help(const struct rd_option *table);
 
-/* Numbers with a message when they are none. */
+/* Parse the value of an option, whose name is for the message. False after a message: it is no such number. */
 bool rd_parse_count(const char *option, const char *text, uint64_t max, uint64_t *to);
 bool rd_parse_seconds(const char *option, const char *text, double *to);
-/* The index of `text` in a list of words separated by spaces, or -1 after a message. */
+/* The index of `text` in a list of words that single spaces separate, or -1 after a message. */
 int rd_parse_word(const char *option, const char *text, const char *words);
 
-/* "raddle: message" on standard error; the exit status for trouble. */
+/* The values of --color and --progress, in the order of the words. */
+enum rd_when { RD_WHEN_AUTO, RD_WHEN_ALWAYS, RD_WHEN_NEVER };
+#define RD_WHEN_WORDS "auto always never"
+
+/* Prints "raddle: message" on standard error. Returns the exit status for trouble. */
 int rd_trouble(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 enum { RD_EXIT_CLEAN = 0, RD_EXIT_BUG = 1, RD_EXIT_TROUBLE = 2 };

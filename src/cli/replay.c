@@ -1,13 +1,15 @@
 /*
- * replay.c - raddle replay: run one recorded schedule again, on real kernel threads by default, once or many times;
- * under gdb with --gdb.
+ * replay.c - raddle replay: runs a recorded schedule again, once or many times, by default with a kernel thread for
+ * each thread of the program; with --gdb under gdb.
  */
 #include "cli/commands.h"
 #include "cli/run/confirm_finding.h"
 #include "cli/gdb.h"
-#include "cli/run/named_code.h"
-#include "cli/options.h"
 #include "cli/interrupt.h"
+#include "cli/look.h"
+#include "cli/open_schedule.h"
+#include "cli/options.h"
+#include "cli/program_output.h"
 #include "drive/make_schedule.h"
 #include "drive/process/limits.h"
 #include "report/text/trouble.h"
@@ -16,28 +18,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum option_index {
-    OPT_GDB,
-    OPT_GDB_ARG,
-    OPT_TIMES,
-    OPT_BACKEND,
-    OPT_RECORD,
-    OPT_MAX_SECONDS,
-    OPT_QUIET,
-    OPT_COLOUR,
-    OPT_HELP
-};
+enum { OPT_GDB, OPT_GDB_ARG, OPT_TIMES, OPT_BACKEND, OPT_RECORD, OPT_MAX_SECONDS, OPT_QUIET, OPT_COLOUR, OPT_HELP };
 
 static const struct rd_option options[] = {
-    [OPT_GDB] = {0, "gdb", NULL, "under gdb: stops where the program fails, with all threads where they are"},
-    [OPT_GDB_ARG] = {0, "gdb-arg", "ARG", "one more argument for gdb, after the program has stopped (may repeat)"},
-    [OPT_TIMES] = {0, "times", "N", "N times; all must show the same"},
-    [OPT_BACKEND] = {0, "backend", "kernel|virtual",
-                     "a kernel thread each (default), or all on one as in a search"},
-    [OPT_RECORD] = {0, "record", "OUT", "store the schedule as it was run"},
+    [OPT_GDB] = {0, "gdb", NULL, "run it under gdb, which stops where the program fails"},
+    [OPT_GDB_ARG] = {0, "gdb-arg", "ARG",
+                     "an argument for gdb, which handles it after the program has stopped (may repeat)"},
+    [OPT_TIMES] = {0, "times", "N", "run it N times; exit status 1 only if every replay shows the finding"},
+    [OPT_BACKEND] =
+        {0, "backend", "kernel|virtual",
+         "run each thread of the program on a kernel thread of its own (default), or all threads on one, "
+         "as in a search"},
+    [OPT_RECORD] = {0, "record", "OUT", "store the schedule as it was run in the file OUT"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
@@ -47,9 +41,9 @@ static const struct rd_option options[] = {
 
 void rd_help_replay(void) {
     puts("raddle replay [options] FILE\n\n"
-         "Runs the schedule in FILE again and shows the same finding. Exit status: 1 it showed, 0 it did not, 2 "
-         "the\n"
-         "execution did not follow the schedule, or other trouble.\n");
+         "Runs the schedule in FILE again and reports its finding. Exit status: 1 the finding showed again, 0 it "
+         "did\n"
+         "not, 2 the execution did not follow the schedule, or other trouble.\n");
     rd_options_help(options);
 }
 
@@ -63,7 +57,7 @@ struct replay {
     double execution_s_max;
     bool quiet, use_gdb;
     int colour;
-    char *first; /* what the first recording holds */
+    char *first; /* the bytes of the first recording; NULL: there is none yet */
     size_t first_size;
 };
 
@@ -75,7 +69,7 @@ static bool apply(struct replay *r, int option, const char *value) {
         return true;
     case OPT_GDB_ARG:
         if (r->gdb.arg_count == RD_GDB_ARGS)
-            return rd_trouble("too many --gdb-arg"), false;
+            return rd_trouble("--gdb-arg can be given at most %d times", RD_GDB_ARGS), false;
         r->gdb.args[r->gdb.arg_count++] = value;
         return true;
     case OPT_TIMES:
@@ -94,12 +88,15 @@ static bool apply(struct replay *r, int option, const char *value) {
         r->quiet = true;
         return true;
     default:
-        r->colour = rd_parse_word("color", value, "auto always never");
+        r->colour = rd_parse_word("color", value, RD_WHEN_WORDS);
         return r->colour >= 0;
     }
 }
 
-/* Options may come before and after the file. */
+/*
+ * Reads the options, which may come before and after the file. Returns 0; the exit status after a message; or -1 if
+ * the help page was printed.
+ */
 static int read_options(struct replay *r, char **args) {
     struct rd_args a = {.at = args, .command = "replay"};
     const char *value;
@@ -112,14 +109,14 @@ static int read_options(struct replay *r, char **args) {
         }
         if (option >= 0 && !apply(r, option, value))
             return RD_EXIT_TROUBLE;
-        if (option == -2)
+        if (option == RD_ARGS_MISTAKE)
             return RD_EXIT_TROUBLE;
         if (option >= 0)
             continue;
         if (!*a.at)
             break;
         if (r->file)
-            return rd_trouble("one schedule file at a time, not '%s' too", *a.at);
+            return rd_trouble("'%s': only one schedule file can be given", *a.at);
         r->file = *a.at++;
     }
     return r->file ? 0 : rd_trouble("no schedule file given (see 'raddle help replay')");
@@ -151,8 +148,8 @@ static int read_file(const char *path, char **text, size_t *size) {
     return 0;
 }
 
-/* Stores the schedule as it was run; every time must give the same bytes. */
-static int record(struct replay *r, const struct rd_schedule *s) {
+/* Stores the schedule as it was run. The recording of each replay must have the same bytes. */
+static int store_recording(struct replay *r, const struct rd_schedule *s) {
     struct rd_error error;
     char *text;
     size_t size;
@@ -167,11 +164,11 @@ static int record(struct replay *r, const struct rd_schedule *s) {
         r->first = text;
         r->first_size = size;
     }
-    return same ? 0 : rd_trouble("two replays of '%s' were recorded differently", r->file);
+    return same ? 0 : rd_trouble("'%s': two replays gave different recordings", r->file);
 }
 
-/* One replay: its exit status. */
-static int once(struct replay *r, bool show) {
+/* Replays the schedule once. Returns the exit status; RD_EXIT_BUG: the finding has shown again. */
+static int replay_once(struct replay *r, bool show) {
     struct rd_error error;
     struct rd_replay replay;
     if (rd_replay_run(&replay, &r->target, &r->schedule, r->backend, r->execution_s_max, &error) != 0)
@@ -180,10 +177,10 @@ static int once(struct replay *r, bool show) {
     const struct rd_outcome *o = &result->outcome;
     struct rd_schedule now;
     rd_schedule_make(&now, &r->target, result, NULL);
-    now.why = r->schedule.why; /* known of the schedule, not of this execution of it */
+    now.why = r->schedule.why; /* the explanation belongs to the schedule; a replay does not compute it */
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
-    char *output = rd_output_text(&replay.worker, &report.output_size, &report.output_cut);
+    char *output = rd_program_output_text(&replay.worker, &report.output_size, &report.output_cut);
     report.output = output;
     struct rd_look look = rd_look_for(stdout, r->colour);
     int status;
@@ -194,12 +191,12 @@ static int once(struct replay *r, bool show) {
         rd_print_refused(stderr, r->target.args[0], o->message, report.symbols, o->unseen_pc, &look);
         status = RD_EXIT_TROUBLE;
     } else {
-        rd_finding_complete(&report, &now, result);
+        rd_confirm_finding_complete(&report, &now, result);
         status = same_finding(o, &r->schedule.finding) && o->verdict == RD_FOUND ? RD_EXIT_BUG : RD_EXIT_CLEAN;
         bool passed = o->verdict == RD_PASSED && r->schedule.finding.kind == RD_NO_FINDING;
         if (show && (o->verdict == RD_FOUND || passed))
             rd_format_default()->replay(stdout, &report, &look);
-        if (r->record && record(r, &now) != 0)
+        if (r->record && store_recording(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }
     rd_symbols_close(report.symbols);
@@ -208,59 +205,22 @@ static int once(struct replay *r, bool show) {
     return status;
 }
 
-static int repeat(struct replay *r) {
-    uint64_t shown = 0;
-    rd_stop_install(true);
+static int replay_all(struct replay *r) {
+    uint64_t reproduced = 0; /* replays that showed the finding */
+    rd_interrupt_install(true);
     for (uint64_t i = 0; i < r->times; i++) {
-        int status = once(r, i == 0 && !r->quiet);
+        int status = replay_once(r, i == 0 && !r->quiet);
         if (status == RD_EXIT_TROUBLE)
             return status;
-        shown += status == RD_EXIT_BUG;
+        reproduced += status == RD_EXIT_BUG;
     }
     const char *kind = rd_finding_name(r->schedule.finding.kind);
     if (!r->quiet && r->times > 1 && r->schedule.finding.kind != RD_NO_FINDING)
-        printf("%llu of %llu replays showed the same %s\n", (unsigned long long)shown, (unsigned long long)r->times,
-               kind);
-    else if (!r->quiet && shown == 0 && r->schedule.finding.kind != RD_NO_FINDING)
+        printf("%llu of %llu replays showed the same %s\n", (unsigned long long)reproduced,
+               (unsigned long long)r->times, kind);
+    else if (!r->quiet && reproduced == 0 && r->schedule.finding.kind != RD_NO_FINDING)
         puts("the execution followed the schedule, and the finding did not show");
-    return shown == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
-}
-
-/* Is that a name of the current directory? */
-static bool is_here(const char *name) {
-    struct stat named, here;
-    return name && stat(name, &named) == 0 && stat(".", &here) == 0 && named.st_dev == here.st_dev &&
-           named.st_ino == here.st_ino;
-}
-
-/* Goes to a directory, with the variable that the shell keeps for it: the program was recorded with both. */
-static int go_to(const char *cwd) {
-    bool kept = is_here(getenv("PWD"));
-    if (chdir(cwd) != 0)
-        return -1;
-    if (kept && !is_here(getenv("PWD")))
-        setenv("PWD", cwd, 1);
-    return 0;
-}
-
-int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *file) {
-    struct rd_error error;
-    if (rd_schedule_read(s, file, &error) != 0)
-        return rd_trouble("%s", error.text);
-    if (go_to(s->cwd) != 0)
-        return rd_trouble("cannot go to '%s', where '%s' was recorded: %s", s->cwd, file, strerror(errno));
-    char *args[] = {s->program, NULL};
-    if (rd_names_target(t, args, &error) != 0)
-        return rd_trouble("%s", error.text);
-    t->args = s->args;
-    t->arg_count = s->arg_count;
-    if (t->build_id_size != s->build_id_size || memcmp(t->build_id, s->build_id, s->build_id_size) != 0)
-        return rd_trouble(
-            "'%s' was recorded with another build of '%s'; build that again, or record anew with 'raddle run'",
-            file, s->program);
-    if (rd_is_predicted(s->finding.kind))
-        rd_names_for_races(t);
-    return 0;
+    return reproduced == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }
 
 int rd_cmd_replay(char **args) {
@@ -272,15 +232,15 @@ int rd_cmd_replay(char **args) {
     struct rd_error error;
     if (rd_limits_check(&error) != 0)
         return rd_trouble("%s", error.text);
-    if (r.record && r.record[0] != '/') { /* the directory changes below */
+    if (r.record && r.record[0] != '/') { /* rd_open_schedule changes the directory */
         char cwd[PATH_MAX / 2];
         if (!getcwd(cwd, sizeof cwd))
             return rd_trouble("cannot tell the current directory: %s", strerror(errno));
         snprintf(absolute, sizeof absolute, "%s/%s", cwd, r.record);
         r.record = absolute;
     }
-    status = rd_schedule_open(&r.schedule, &r.target, r.file);
+    status = rd_open_schedule(&r.schedule, &r.target, r.file);
     if (status)
         return status;
-    return r.use_gdb ? rd_gdb_replay(&r.gdb, &r.target, &r.schedule) : repeat(&r);
+    return r.use_gdb ? rd_gdb_replay(&r.gdb, &r.target, &r.schedule) : replay_all(&r);
 }

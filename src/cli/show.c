@@ -1,7 +1,10 @@
-/* show.c - raddle show: a recorded execution, from its file and the program's debug information; nothing is run. */
+/*
+ * show.c - raddle show: prints a recorded execution from its schedule file and the program's debug information. The
+ * program is not run.
+ */
 #include "cli/commands.h"
-#include "cli/run/confirm_finding.h"
-#include "cli/gdb.h"
+#include "cli/look.h"
+#include "cli/open_schedule.h"
 #include "cli/options.h"
 
 #include <errno.h>
@@ -11,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum option_index { OPT_FORMAT, OPT_COLOUR, OPT_HELP };
+enum { OPT_FORMAT, OPT_COLOUR, OPT_HELP };
 
 static const struct rd_option options[] = {
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_EXECUTION), "OUT", NULL},
@@ -26,7 +29,7 @@ void rd_help_show(void) {
     rd_options_help(options);
 }
 
-/* A path that stays right when the directory changes; to be freed. */
+/* An absolute path for the file, since rd_open_schedule changes the directory. The caller frees it. */
 static char *absolute(const char *path) {
     char cwd[PATH_MAX], *full = NULL;
     if (path[0] == '/' || !getcwd(cwd, sizeof cwd))
@@ -34,24 +37,24 @@ static char *absolute(const char *path) {
     return asprintf(&full, "%s/%s", cwd, path) < 0 ? NULL : full;
 }
 
-/* Writes the document to a file of its own. 0, or the exit status after a message. */
+/* Writes the document to a new file. Returns 0, or the exit status after a message. */
 static int write_file(const struct rd_format *format, const struct rd_report *r, const char *path) {
     FILE *out = fopen(path, "we");
     if (!out)
         return rd_trouble("cannot create '%s': %s", path, strerror(errno));
-    struct rd_look look = rd_look_for(out, 2);
+    struct rd_look look = rd_look_for(out, RD_WHEN_NEVER);
     format->execution(out, r, &look);
     bool failed = ferror(out);
     failed |= fclose(out) != 0;
     return failed ? rd_trouble("cannot write '%s': %s", path, strerror(errno)) : 0;
 }
 
-/* `path`: where the document goes; NULL: to standard output. */
+/* Writes the document to the file `path`; NULL: to standard output. Returns the exit status. */
 static int show(const char *file, const struct rd_format *format, const char *path, int colour) {
     struct rd_schedule schedule;
     static struct rd_target target;
     char *out = path ? absolute(path) : NULL;
-    int status = rd_schedule_open(&schedule, &target, file);
+    int status = rd_open_schedule(&schedule, &target, file);
     if (status) {
         free(out);
         return status;
@@ -78,14 +81,14 @@ int rd_cmd_show(char **args) {
     int colour = 0;
     for (;;) {
         int option = rd_args_next(&a, options, &value);
-        if (option == -2)
+        if (option == RD_ARGS_MISTAKE)
             return RD_EXIT_TROUBLE;
         if (option == OPT_HELP)
             return rd_help_show(), RD_EXIT_CLEAN;
         if (option == OPT_FORMAT) {
             format = a.format;
             path = value;
-        } else if (option == OPT_COLOUR && (colour = rd_parse_word("color", value, "auto always never")) < 0) {
+        } else if (option == OPT_COLOUR && (colour = rd_parse_word("color", value, RD_WHEN_WORDS)) < 0) {
             return RD_EXIT_TROUBLE;
         }
         if (option >= 0)
@@ -93,7 +96,7 @@ int rd_cmd_show(char **args) {
         if (!*a.at)
             break;
         if (file)
-            return rd_trouble("one schedule file at a time, not '%s' too", *a.at);
+            return rd_trouble("'%s': only one schedule file can be given", *a.at);
         file = *a.at++;
     }
     return file ? show(file, format, path, colour) : rd_trouble("no schedule file given (see 'raddle help show')");

@@ -1,20 +1,22 @@
 /*
- * variables.c - raddle list variables: runs the program with every access counted, and prints what its threads
- * share. Nothing is searched and nothing is stored.
+ * variables.c - raddle list variables: runs the program, counts every access, and prints the variables that its
+ * threads share. The command searches no schedules and stores none.
  */
 #include "cli/commands.h"
-#include "cli/run/confirm_finding.h"
-#include "cli/run/named_code.h"
-#include "cli/options.h"
-#include "cli/run/rule_files.h"
 #include "cli/interrupt.h"
+#include "cli/look.h"
+#include "cli/options.h"
+#include "cli/program_symbols.h"
+#include "cli/run/rule_files.h"
+#include "drive/session.h"
+#include "report/format.h"
 #include "report/text/trouble.h"
 #include "drive/process/limits.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum option_index {
+enum {
     OPT_EXECUTIONS,
     OPT_SEED,
     OPT_ALL,
@@ -28,9 +30,9 @@ enum option_index {
 
 static const struct rd_option options[] = {
     [OPT_EXECUTIONS] = {'n', "executions", "N",
-                        "profile N executions, each under another random schedule; default 1"},
+                        "count the accesses of N executions, each under another random schedule; default 1"},
     [OPT_SEED] = {0, "seed", "N", "seed of the schedules; default 1"},
-    [OPT_ALL] = {'a', "all", NULL, "show variables that only one thread uses, too"},
+    [OPT_ALL] = {'a', "all", NULL, "print also the variables that only one thread uses"},
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_VARIABLES), NULL, NULL},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "what keeps executions apart; default auto"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N",
@@ -43,20 +45,19 @@ static const struct rd_option options[] = {
 
 struct list_options {
     struct rd_session session;
-    const struct rd_format *format, *other_format; /* that options have chosen; at most one is allowed */
+    const struct rd_format *format, *other_format; /* of the options; a second one is a mistake */
     bool all, help;
     int colour;
 };
 
 void rd_help_list(void) {
-    puts(
-        "raddle list [strategies|detectors|findings|operations]\n\n"
-        "Prints what there is.\n\n"
-        "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
-        "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"
-        "often they are used, by how many threads, and which lock protects them. Those that no lock protects come\n"
-        "first. Compile the program with 'raddle cc' or 'raddle c++', or only its mutexes and the like are "
-        "seen.\n");
+    puts("raddle list [strategies|detectors|findings|operations]\n\n"
+         "Prints the strategies, detectors, kinds of findings or operations, or all of them.\n\n"
+         "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
+         "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"
+         "often they are used, by how many threads, and which lock protects them. Variables that no lock protects\n"
+         "come first. Compile the program with 'raddle cc' or 'raddle c++'; of any other program only mutexes and\n"
+         "other objects for synchronisation are seen.\n");
     rd_options_help(options);
 }
 
@@ -89,7 +90,7 @@ static bool apply(struct list_options *o, int option, const char *value) {
         o->session.isolation = (enum rd_isolation)RD_MAX(word, 0);
         return word >= 0;
     case OPT_COLOUR:
-        o->colour = rd_parse_word("color", value, "auto always never");
+        o->colour = rd_parse_word("color", value, RD_WHEN_WORDS);
         return o->colour >= 0;
     case OPT_ALL:
         o->all = true;
@@ -100,7 +101,10 @@ static bool apply(struct list_options *o, int option, const char *value) {
     }
 }
 
-/* Notes the format, and the first other one; the message about two names them in the order of the table. */
+/*
+ * Notes the format that an option has chosen, and the first one that differs from it, in the order of the table of
+ * formats: the message about two formats names them in that order.
+ */
 static void choose_format(struct list_options *o, const struct rd_format *f) {
     const struct rd_format *chosen = o->format;
     if (!chosen || chosen == f || o->other_format) {
@@ -114,25 +118,25 @@ static void choose_format(struct list_options *o, const struct rd_format *f) {
     o->other_format = first ? chosen : f;
 }
 
-/* Executions that went wrong were counted as far as they went. */
-static void tell_findings(const struct rd_run_result *result) {
+/* Tells the user that executions had findings: their accesses are counted only up to the finding. */
+static void note_findings(const struct rd_run_result *result) {
     const struct rd_summary *s = &result->summary;
     if (s->findings)
         rd_trouble(
-            "%llu of %llu executions ended with a finding (%s), which 'raddle run' shows; what came before it "
-            "is counted",
+            "%llu of %llu executions ended with a finding (%s), which 'raddle run' shows; the accesses before it "
+            "are counted",
             (unsigned long long)s->findings, (unsigned long long)s->executions,
             rd_finding_name(result->found[0].finding.kind));
 }
 
-static bool any_instrumented(const struct rd_run_result *result) {
+static bool is_instrumented(const struct rd_run_result *result) {
     for (uint32_t i = 0; i < result->module_count; i++)
         if (result->modules[i].instrumented)
             return true;
     return false;
 }
 
-static int print(const struct list_options *o) {
+static int print_variables(const struct list_options *o) {
     const struct rd_run_result *r = &o->session.result;
     struct rd_look look = rd_look_for(stdout, o->colour);
     if (r->summary.end == RD_END_TROUBLE) {
@@ -143,12 +147,12 @@ static int print(const struct list_options *o) {
                                   .symbols = rd_symbols_open(r->modules, r->module_count),
                                   .program = o->session.target->args[0],
                                   .all = o->all,
-                                  .instrumented = any_instrumented(r)};
+                                  .instrumented = is_instrumented(r)};
     rd_symbols_profile(u.symbols, u.profile);
     const struct rd_format *format = o->format ? o->format : rd_format_default();
     format->variables(stdout, &u, &look);
     rd_symbols_close(u.symbols);
-    tell_findings(r);
+    note_findings(r);
     return RD_EXIT_CLEAN;
 }
 
@@ -167,7 +171,7 @@ int rd_cmd_variables(char **args) {
             choose_format(&o, a.format);
         else if (!apply(&o, option, value))
             return RD_EXIT_TROUBLE;
-    if (option == -2)
+    if (option == RD_ARGS_MISTAKE)
         return RD_EXIT_TROUBLE;
     if (o.help)
         return rd_help_list(), RD_EXIT_CLEAN;
@@ -179,16 +183,16 @@ int rd_cmd_variables(char **args) {
     static struct rd_target target;
     if (rd_limits_check(&error) != 0)
         return rd_trouble("%s", error.text);
-    if (rd_names_target(&target, a.at, &error) != 0)
+    if (rd_program_symbols_open_target(&target, a.at, &error) != 0)
         return rd_trouble("%s", error.text);
     o.session.target = &target;
-    o.session.globals = rd_names_globals;
-    if (!rd_rules_read(&(struct rd_rule_files){0}, &o.session))
+    o.session.globals = rd_program_symbols_globals;
+    if (!rd_rule_files_read(&(struct rd_rule_files){0}, &o.session))
         return RD_EXIT_TROUBLE;
-    rd_stop_install(true);
+    rd_interrupt_install(true);
     if (rd_session_run(&o.session, &error) != 0)
         return rd_trouble("%s", error.text);
-    int status = print(&o);
+    int status = print_variables(&o);
     rd_session_close(&o.session);
     return status;
 }

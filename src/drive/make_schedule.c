@@ -22,7 +22,7 @@ int rd_schedule_store(const struct rd_schedule *s, const char *path, struct rd_e
     return rd_schedule_write(&stable, path, error);
 }
 
-/* The threads of a search: only their places in the tree, the rest is of another execution. */
+/* The threads of a search: only their places in the tree of creations, since the record is of another execution. */
 static struct rd_thread_info *tree_only(const struct rd_run_result *r) {
     static struct rd_thread_info threads[RD_TID_MAX];
     memset(threads, 0, sizeof threads);
@@ -33,7 +33,10 @@ static struct rd_thread_info *tree_only(const struct rd_run_result *r) {
     return threads;
 }
 
-/* The threads of an execution. Those that it never made, but others of the search did, have their numbers, too. */
+/*
+ * The threads of an execution. A thread that only other executions of the search have created gets its place in the
+ * tree, too.
+ */
 static struct rd_thread_info *with_tree(const struct rd_run_result *r, struct rd_thread_info *threads) {
     for (uint32_t i = 1; i < r->path_count; i++)
         if (threads[i].ordinal == 0) {
@@ -43,6 +46,7 @@ static struct rd_thread_info *with_tree(const struct rd_run_result *r, struct rd
     return threads;
 }
 
+/* How the replay has to check the heap, so that it meets the same errors. */
 static uint32_t heap_mode(const struct rd_run_result *r, const struct rd_found *found) {
     if (!rd_detector_is_on(r->config.detect, RD_DETECT_HEAP))
         return RD_HEAP_OFF;
@@ -84,5 +88,5 @@ void rd_schedule_make(struct rd_schedule *to, const struct rd_target *t, struct 
                                .step_stacks = found ? NULL : r->record.step_stacks,
                                .stacks = found ? NULL : r->record.stacks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
-    rd_drive_sharing_list(to, r, found);
+    rd_sharing_table_list(to, r, found);
 }

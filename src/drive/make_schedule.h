@@ -7,14 +7,15 @@
 #include "result/run_result.h"
 
 /*
- * The schedule of a finding or an ending in the result, or (found NULL) of the result's last execution. It borrows
- * everything from target and result, and is valid as long as these, until the next call.
+ * Makes the schedule of a finding or an ending in the result; with `found` NULL, that of the result's last
+ * execution. The schedule borrows all its data from target, result and static tables: it is valid until the next
+ * call, while target and result are.
  */
 void rd_schedule_make(struct rd_schedule *to, const struct rd_target *t, struct rd_run_result *r,
                       const struct rd_found *found);
 /*
- * Writes a schedule file. What is an accident of the moment at which the clock found a thread that hangs is left
- * out, so that two recordings of one execution are the same bytes.
+ * Writes a schedule file. For a hang that the watchdog found, it leaves out where in the code the thread was at
+ * that moment, so that two recordings of one execution have the same bytes. Returns 0, or -1 with a message.
  */
 int rd_schedule_store(const struct rd_schedule *s, const char *path, struct rd_error *error);
 

@@ -1,20 +1,21 @@
 /*
- * merge.c - the findings of one result in another: see take_result.h. Findings that have the same key are the same
- * bug, and are stored once.
+ * merge.c - adds the findings of one result to another (take_result.h). Findings with the same key are the same bug
+ * and are stored once.
  */
 #include "drive/take_result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct rd_found *known(const struct rd_run_result *r, uint64_t key) {
+/* The finding with this key in the result; NULL: there is none. */
+static struct rd_found *find_key(const struct rd_run_result *r, uint64_t key) {
     for (uint32_t i = 0; i < r->summary.found_count; i++)
         if (r->found[i].finding.key == key)
             return &r->found[i];
     return NULL;
 }
 
-/* Makes room for `more` items behind the first `used` of an array, and copies them there. */
+/* Copies `more` items behind the first `used` items of an array, which grows. Returns the array. */
 static void *append(void *array, uint64_t used, const void *from, uint64_t more, size_t each) {
     char *grown = realloc(array, (used + more + 1) * each);
     if (!grown)
@@ -24,6 +25,7 @@ static void *append(void *array, uint64_t used, const void *from, uint64_t more,
     return grown;
 }
 
+/* Stores a new finding with its steps and its tracked variables. */
 static void store(struct rd_run_result *to, const struct rd_run_result *from, const struct rd_found *f) {
     struct rd_summary *s = &to->summary;
     RD_CHECK(rd_found_is_sound(f, from->summary.store_used, from->summary.tracks_used));
@@ -44,7 +46,7 @@ static void store(struct rd_run_result *to, const struct rd_run_result *from, co
 
 void rd_run_result_add_finding(struct rd_run_result *to, const struct rd_run_result *from,
                                const struct rd_found *f) {
-    struct rd_found *same = known(to, f->finding.key);
+    struct rd_found *same = find_key(to, f->finding.key);
     if (!same) {
         store(to, from, f);
         return;

@@ -1,7 +1,7 @@
 /*
- * real_clock.h - the time that the driver goes by, as opposed to the virtual clock of the program (model/clock.c).
- * The pure parts have no clock: the explorer is given a function that reads this one (struct rd_loop_env). The
- * clock does not jump when the system's time is set.
+ * real_clock.h - the clock of the driver, as opposed to the virtual clock of the program (model/clock.c). The pure
+ * parts have no clock: the explorer gets a function that reads this one (struct rd_loop_env). The clock does not
+ * jump when the system's time is set.
  */
 #ifndef RD_DRIVE_REAL_CLOCK_H
 #define RD_DRIVE_REAL_CLOCK_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Nanoseconds since some moment before the process began; never less than what an earlier call returned. */
+/* Nanoseconds since a fixed moment before the process began; never less than the result of an earlier call. */
 static inline uint64_t rd_clock_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -1,7 +1,7 @@
 /*
- * replay_schedule.c - see replay_schedule.h. A finding that a detector read in the record of an execution is read
- * in the record of the replay again: in a side process, since that can take long, on the driver's copy of the
- * record.
+ * replay_schedule.c - see replay_schedule.h. A finding that a detector read in the record of an execution does not
+ * end the replay. The driver runs the detector again on its copy of the replay's record, in a side process, since
+ * that can take long.
  */
 #include "drive/replay_schedule.h"
 
@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 
 static const uint64_t ARENA_SIZE = (uint64_t)64 << 30;
-/* A search that was stopped at the end leaves this much for reports; 0.4 s later its last process is gone. */
+/* A replay may take so many seconds beyond the deadline; the last process is gone 0.4 s after that (deadline.c). */
 static const double REPLAY_SPARE_S = 0.3;
 
 static enum rd_stage stage_of_replay(void *ctx) {
@@ -26,7 +26,7 @@ static enum rd_stage stage_of_replay(void *ctx) {
 
 bool rd_replay_has_time(void) { return stage_of_replay(NULL) == RD_STAGE_BEFORE; }
 
-/* In memory that the side process shares with the driver. */
+/* The arguments and the result of a detection, in memory that the side process shares with the driver. */
 struct detection {
     struct rd_record record;
     const struct rd_finding *wanted;
@@ -46,7 +46,10 @@ static void detect_again(void *ctx) {
     munmap(memory, ARENA_SIZE);
 }
 
-/* Looks for a predicted finding in the record. Where it shows may be the end of the replay by another finding. */
+/*
+ * Looks for a predicted finding in the record, and makes it the outcome of the replay, even if the replay has ended
+ * with another finding: the record up to that step shows both.
+ */
 static void look_for_predicted(struct rd_run_result *r, const struct rd_finding *wanted) {
     struct rd_outcome *o = &r->outcome;
     int status;
@@ -67,7 +70,10 @@ static void look_for_predicted(struct rd_run_result *r, const struct rd_finding 
     munmap(d, sizeof *d);
 }
 
-/* Compares the output with the one that was the finding, whatever output was expected then. */
+/*
+ * Makes the wrong output of the finding the outcome of the replay if the program has printed the same again. The
+ * expected output is not needed, and not in the schedule file.
+ */
 static void compare_output(struct rd_replay *r, const struct rd_finding *wanted) {
     struct rd_outcome *o = &r->result.outcome;
     static char text[RD_OUTPUT_MAX];
@@ -110,6 +116,8 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
     if (rd_worker_open(w, &config, &size, error) != 0)
         return -1;
     struct rd_channel *c = w->channel;
+    /* the arrays in the channel have that size; files and results are checked when they are read */
+    RD_CHECK(schedule->thread_count <= RD_TID_MAX && schedule->track_count <= RD_TRACKS_MAX);
     c->execution.plan = (struct rd_plan){.prefix_count = schedule->step_count,
                                          .strict = 1,
                                          .noted_wanted = schedule->finding.key,
@@ -122,7 +130,7 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
     if (schedule->points == RD_POINTS_SHARED)
         c->execution.sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
     if (rd_is_predicted(schedule->finding.kind))
-        c->execution.plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
+        c->execution.plan.steps_max_cut = schedule->step_count; /* the record shows the finding after these steps */
     if (schedule->rules)
         memcpy(rd_channel_rules(c), schedule->rules, size.rules + 1);
     rd_choices_of_steps(rd_channel_prefix(c), schedule->steps, schedule->step_count);
@@ -132,7 +140,7 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
     return 0;
 }
 
-/* The process has ended: takes its result. Returns 0, or -1 with a message. */
+/* Takes the result of the process, which has ended. Returns 0, or -1 with a message. */
 static int take(struct rd_replay *r, const struct rd_target *t, const struct rd_schedule *schedule, int status,
                 struct rd_error *error) {
     struct rd_worker *w = &r->worker;
@@ -153,7 +161,7 @@ static int take(struct rd_replay *r, const struct rd_target *t, const struct rd_
         abort();
     if (schedule->shared_count)
         memcpy(r->result.shared, schedule->shared, schedule->shared_count * sizeof *r->result.shared);
-    if (r->result.module_count) /* the executable's path is known here; the dynamic linker does not tell it */
+    if (r->result.module_count) /* the dynamic linker does not give the path of the executable */
         rd_text_copy(r->result.modules[0].path, sizeof r->result.modules[0].path, t->path);
     return 0;
 }
@@ -205,5 +213,6 @@ int rd_replay_prepare_debugged(struct rd_replay *r, const struct rd_target *t, c
 }
 
 int rd_replay_take_debugged(struct rd_replay *r) {
+    RD_CHECK(r->is_open);
     return rd_run_result_take(&r->result, &r->worker) || !r->result.attached ? -1 : 0;
 }

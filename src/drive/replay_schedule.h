@@ -1,4 +1,4 @@
-/* replay_schedule.h - one execution of a recorded schedule, strictly as it was recorded, with values and stacks. */
+/* replay_schedule.h - runs one execution under a recorded schedule, and records its values and stacks. */
 #ifndef RD_DRIVE_REPLAY_SCHEDULE_H
 #define RD_DRIVE_REPLAY_SCHEDULE_H
 
@@ -7,20 +7,23 @@
 #include "file/schedule.h"
 
 struct rd_replay {
-    struct rd_worker worker; /* its files have the output of the program */
+    struct rd_worker worker; /* its files hold the output of the program */
     struct rd_run_result result;
     bool is_open;
 };
 
-/* Runs the schedule. Returns 0, and the caller calls rd_replay_close; or -1 with a message, and nothing is open. */
+/*
+ * Runs the schedule; a departure from it ends the execution as a divergence, which is a result. Returns 0, and the
+ * caller calls rd_replay_close; or -1 with a message, and there is nothing to close.
+ */
 int rd_replay_run(struct rd_replay *r, const struct rd_target *t, const struct rd_schedule *schedule,
                   enum rd_backend backend, double execution_s_max, struct rd_error *error);
 void rd_replay_close(struct rd_replay *r);
-/* Does the end of the command leave time for a replay (deadline.h)? */
+/* Does the command's deadline leave time for a replay (deadline.h)? */
 bool rd_replay_has_time(void);
 /*
- * A replay whose process a debugger starts, from r->worker, and in which each thread of the program is one of the
- * kernel's. Returns 0, and the caller calls rd_replay_take_debugged when the debugger has ended; or -1 with a
+ * Prepares a replay in r->worker whose process a debugger starts, with a kernel thread for each thread of the
+ * program. Returns 0, and the caller calls rd_replay_take_debugged when the debugger has ended; or -1 with a
  * message.
  */
 int rd_replay_prepare_debugged(struct rd_replay *r, const struct rd_target *t, const struct rd_schedule *schedule,

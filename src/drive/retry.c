@@ -8,16 +8,16 @@
 #include "drive/replay_schedule.h"
 #include "drive/sharing_table.h"
 
-static const char fork_damaged[] = "the program damages the memory of the search";
-static const char again_died[] = "a worker died; the search was begun again";
-static const char again_one[] = "something went wrong with several workers; the search was begun again with one";
+static const char why_fork[] = "the program damages the memory of the search";
+static const char why_again[] = "a worker died; the search was begun again";
+static const char why_one_worker[] = "the search failed with several workers and was begun again with one";
 
-/* Did one process run all executions, and may the next attempt use a process for each? */
+/* Did one process run all executions, and may the next attempt start one for each? */
 static bool can_leave_snapshot(const struct rd_session *s, const struct rd_run_result *r) {
     return s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !r->summary.no_snapshot[0]);
 }
 
-/* Fork cannot isolate the program: each execution becomes a new process of the program. */
+/* Fork cannot isolate the program: the next attempt starts the program anew for each execution. */
 static bool change_to_exec(struct rd_session *s, const struct rd_run_result *r) {
     rd_text_copy(s->fell_back, sizeof s->fell_back, r->summary.message);
     s->jobs = 1;
@@ -32,33 +32,34 @@ bool rd_retry_change(struct rd_session *s, enum rd_failure failure, const struct
     if (rd_deadline_over() || s->isolation == RD_ISOLATION_EXEC)
         return false;
     if (failure == RD_FAILURE_SHARED) {
-        rd_sharing_advance(rd_drive_sharing());
+        rd_sharing_advance(rd_sharing_table());
         return true;
     }
-    bool by_chance = failure == RD_FAILURE_DIED && s->killed && a->deaths == 0;
+    bool killed_once = failure == RD_FAILURE_DIED && s->killed && a->deaths == 0;
     s->killed = false;
-    if (failure != RD_FAILURE_TEAM && can_leave_snapshot(s, r) && !by_chance) {
+    if (failure != RD_FAILURE_TEAM && can_leave_snapshot(s, r) && !killed_once) {
         s->isolation = RD_ISOLATION_FORK;
         rd_text_copy(s->fell_back, sizeof s->fell_back,
-                     failure == RD_FAILURE_DAMAGED ? fork_damaged : rd_replace_worker_why);
+                     failure == RD_FAILURE_DAMAGED ? why_fork : rd_replace_worker_why);
         return true;
     }
-    if (failure == RD_FAILURE_DAMAGED && s->isolation == RD_ISOLATION_SNAPSHOT) /* the user wants snapshots */
+    if (failure == RD_FAILURE_DAMAGED &&
+        s->isolation == RD_ISOLATION_SNAPSHOT) /* the user has asked for snapshots */
         return false;
     if (failure == RD_FAILURE_DIED && a->deaths++ == 0) {
-        rd_text_copy(s->one_worker, sizeof s->one_worker, again_died);
+        rd_text_copy(s->one_worker, sizeof s->one_worker, why_again);
         return true;
     }
     if (s->jobs == 1)
         return false;
-    rd_text_copy(s->one_worker, sizeof s->one_worker, again_one);
+    rd_text_copy(s->one_worker, sizeof s->one_worker, why_one_worker);
     s->jobs = 1;
     return true;
 }
 
 /*
- * Does the schedule of this finding show it in a process that has nothing to do with the search? If there is no
- * time to see, the finding is kept: the report says that it was not run again.
+ * Does the schedule show the finding in a new process, which has no memory in common with the search? Without time
+ * for a replay the answer is yes: the report then says that the finding was not run again.
  */
 static bool shows_again(const struct rd_session *s, struct rd_run_result *r, const struct rd_found *f) {
     struct rd_error error;

@@ -1,4 +1,4 @@
-/* rules_used.c - see rules_used.h. A schedule file has no more of the installed rules than it needs. */
+/* rules_used.c - see rules_used.h. So a schedule file has only the installed rules that its replay needs. */
 #include "drive/rules_used.h"
 
 #include "foreign/sync_rules.h"
@@ -35,6 +35,6 @@ const char *rd_rules_used(const struct rd_run_result *r) {
     if (last && strcmp(last, text) == 0)
         free(text);
     else
-        last = text; /* schedules may still refer to the one before */
+        last = text; /* the text before is not freed: schedules may still refer to it */
     return last;
 }

@@ -1,6 +1,6 @@
 /*
- * run_exec.c - exec isolation: the loop of the search runs in a side process of the driver, so that the driver
- * itself always keeps to the end of the command. Each execution is a new process of the program.
+ * run_exec.c - exec isolation: each execution is a new process of the program. The loop of the search runs in a
+ * side process of the driver, so that the driver is free to keep the deadline of the command.
  */
 #include "drive/session.h"
 
@@ -18,18 +18,18 @@
 #include <unistd.h>
 
 static const uint64_t ARENA_SIZE = (uint64_t)64 << 30;
-/* The side process of a search ends its executions itself: it has this much longer than they. */
+/* The side process ends the execution at its deadline, so its own deadline is that much later. */
 static const double SEARCH_SPARE_S = 0.1;
 
 struct exec_search {
     struct rd_session *session;
     struct rd_arena *arena;
-    struct rd_channel head; /* head and configuration, as they were before the first execution */
+    struct rd_channel head; /* a copy of head and configuration, made before the first execution */
 };
 
 /*
- * The program has written to the head of the channel. The search itself is out of its reach, but what it has
- * counted lies in the channel, too, and does not count any more.
+ * The program has written to the head of the channel. It cannot reach the memory of the search, but the counts of
+ * the search are in the channel, and are no longer to be trusted: the execution ends the search with trouble.
  */
 static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
     memcpy(c, &x->head, RD_CHANNEL_PROTECTED);
@@ -41,11 +41,13 @@ static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
                  "the program has written into the memory that it shares with raddle");
 }
 
+/* The execution ends the search with trouble. */
 static void refuse(struct rd_channel *c, const struct rd_error *error) {
     c->execution.outcome.verdict = RD_REFUSED;
     rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message, error->text);
 }
 
+/* The slot `run` of the loop: runs one execution, and leaves its record and its outcome in the channel. */
 static void run_process(void *ctx) {
     struct exec_search *x = ctx;
     struct rd_worker *w = &x->session->worker;
@@ -83,16 +85,18 @@ static uint64_t output_of(void *ctx, char *to, uint64_t room) {
     return rd_worker_output(&x->session->worker, to, room);
 }
 
-static void search_here(void *ctx) {
+/* The work of the side process: the whole search. */
+static void run_search(void *ctx) {
     struct exec_search *x = ctx;
     struct rd_worker *w = &x->session->worker;
     struct rd_loop_env env = {.ctx = x, .run = run_process, .now_ns = now_ns, .output = output_of};
     if (rd_deadline_begun())
-        w->tick = NULL; /* the driver, which waits for this process, does that */
-    env.sharing = w->channel->config.sharing ? rd_drive_sharing() : NULL;
+        w->tick = NULL; /* the driver calls it while it waits for this process */
+    env.sharing = w->channel->config.sharing ? rd_sharing_table() : NULL;
     rd_loop_run(w->channel, x->arena, &env);
 }
 
+/* The driver asks for the stage of the side process, and tells the search when its time is over. */
 static enum rd_stage stage_of(void *ctx) {
     const struct exec_search *x = ctx;
     const struct rd_worker *w = &x->session->worker;
@@ -101,7 +105,7 @@ static enum rd_stage stage_of(void *ctx) {
     return rd_deadline_stage(rd_worker_spare(w) + SEARCH_SPARE_S);
 }
 
-static void show(void *ctx) {
+static void show_progress(void *ctx) {
     const struct exec_search *x = ctx;
     rd_worker_tick(&x->session->worker);
 }
@@ -120,8 +124,11 @@ int rd_session_run_exec(struct rd_session *s, struct rd_error *error) {
     x = (struct exec_search){.session = s, .arena = &arena};
     memcpy(&x.head, c, RD_CHANNEL_PROTECTED);
     int status = 0;
-    struct rd_side_process side = {
-        .work = search_here, .stage = stage_of, .tick = s->tick ? show : NULL, .ctx = &x, .stop = &c->live.stop};
+    struct rd_side_process side = {.work = run_search,
+                                   .stage = stage_of,
+                                   .tick = s->tick ? show_progress : NULL,
+                                   .ctx = &x,
+                                   .stop = &c->live.stop};
     enum rd_side_process_end end = rd_side_process(&side, &status);
     if (end == RD_SIDE_PROCESS_LATE)
         rd_worker_settle(&s->worker);

@@ -1,15 +1,19 @@
 /*
- * session.c - see session.h. The session is a state machine. Each state is a function that does its part and
- * returns the next state; no other piece of code decides what comes next.
+ * session.c - see session.h. A session is a state machine: each state is a function that does its part and returns
+ * the next state, and only these functions decide about the next state. FAILED, which each of START, RUN and JUDGE
+ * can lead to, ends the session with a message and without a result.
  *
- *       START ──► RUN ──► JUDGE ──► FINISH ──► OVER
- *         ▲                 │  └──► GIVE_UP ─────▲
+ *       START ──► RUN ──► JUDGE ──────────────► FINISH ──► OVER
+ *         ▲                 │  └──► GIVE_UP ──────▲
  *         └───── RETRY ◄────┘
  *
- * START opens the first worker. RUN starts its process, and those of others if there are several workers, and
- * waits; a worker that dies in an execution is replaced there, and the search goes on (replace_worker.h). JUDGE
- * takes the results and looks for a failure of the search; RETRY keeps its findings and changes the settings;
- * GIVE_UP tells that nothing is left to try. FINISH adds what the attempts before have found.
+ * START opens the first worker. RUN starts its process and those of the other workers, and waits for their end; a
+ * worker that is killed in an execution is replaced there, and the search goes on (replace_worker.h). JUDGE takes
+ * the results and looks for a failure of the search. If the search has failed, JUDGE changes the settings for
+ * another attempt, and RETRY keeps the findings of the failed one. GIVE_UP makes a result that says why the search
+ * failed, if no other attempt is possible. FINISH adds the findings of earlier attempts to the result.
+ *
+ * An attempt is one pass from START to JUDGE.
  */
 #include "drive/session.h"
 
@@ -28,13 +32,14 @@
 
 enum state { START, RUN, JUDGE, RETRY, FINISH, GIVE_UP, OVER, FAILED };
 
-struct run {
+/* A session while it runs. */
+struct session_run {
     struct rd_session *session;
     struct rd_attempts attempts;
-    struct rd_team_results team; /* of the workers beside the first one */
-    enum rd_failure failure;
-    const char *damaged; /* what was wrong with the result; NULL: nothing */
-    int status;          /* wait status of the first worker */
+    struct rd_worker_team_results team; /* the results of the other workers */
+    enum rd_failure failure;            /* of the attempt, as JUDGE found it */
+    const char *damaged;                /* the damaged part of the first worker's result; NULL: it is sound */
+    int status;                         /* wait status of the first worker */
     struct rd_error *error;
 };
 
@@ -56,35 +61,35 @@ int rd_session_set_strategy(struct rd_session *s, const char *text, struct rd_er
     return 0;
 }
 
-/* Settings that follow from the strategy and the program, whatever attempt it is. */
-static void settle(struct rd_session *s) {
+/* Completes the settings that are the same for all attempts: they follow from the strategy and the program. */
+static void complete_settings(struct rd_session *s) {
     s->config.variables = s->search->profiles_memory;
     s->config.void_main = s->target->void_main;
     s->config.no_atomic = !rd_search_may_focus(s->search, &s->params);
     bool shares = s->config.points == RD_POINTS_AUTO && !s->config.focus && !s->search->profiles_only &&
                   !s->target->unseen_code;
-    s->config.sharing = shares && rd_drive_sharing_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
+    s->config.sharing = shares && rd_sharing_table_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
     if (shares)
-        rd_drive_sharing_reset();
+        rd_sharing_table_reset();
     s->fell_back[0] = s->one_worker[0] = 0;
     s->replaced = 0;
     s->left_snapshot = s->killed = false;
 }
 
-static enum state start(struct run *x) {
+static enum state start(struct session_run *x) {
     struct rd_session *s = x->session;
     uint64_t *limit = &s->config.time_max_ns, all = *limit, used = x->attempts.used_ns;
     bool lazy = s->worker.lazy;
     s->config.workers = s->jobs;
     s->config.mode = s->isolation == RD_ISOLATION_EXEC ? RD_MODE_ONE : RD_MODE_EXPLORE;
     s->config.isolation = (uint8_t)s->isolation;
-    *limit = all ? RD_MAX(all, used + 1) - used : 0; /* an attempt has the time that is left */
+    *limit = all ? RD_MAX(all, used + 1) - used : 0; /* the time that earlier attempts have left */
     int failed = rd_session_open(s, &s->worker, x->error);
     *limit = all;
     if (failed)
         return FAILED;
     s->worker.lazy = lazy;
-    if (x->attempts.has_saved) { /* threads have the numbers that they have in the schedules that were kept */
+    if (x->attempts.has_saved) { /* threads keep the numbers that they have in the schedules of kept findings */
         struct rd_execution *e = &s->worker.channel->execution;
         e->path_count = x->attempts.saved.path_count;
         memcpy(e->paths, x->attempts.saved.paths, e->path_count * sizeof *e->paths);
@@ -92,7 +97,7 @@ static enum state start(struct run *x) {
     return RUN;
 }
 
-/* The search of one worker. A process that dies in an execution is replaced. */
+/* Runs the search of a single worker. Returns 0, or -1 with a message. */
 static int run_alone(struct rd_session *s, int *status, struct rd_error *error) {
     if (rd_worker_run(&s->worker, s->target, status, error) != 0)
         return -1;
@@ -101,19 +106,19 @@ static int run_alone(struct rd_session *s, int *status, struct rd_error *error) 
     return 0;
 }
 
-static enum state run(struct run *x) {
+static enum state run(struct session_run *x) {
     struct rd_session *s = x->session;
     int failed;
     if (s->isolation == RD_ISOLATION_EXEC)
         failed = rd_session_run_exec(s, x->error);
     else if (s->jobs > 1)
-        failed = rd_team_run(s, &x->attempts, &x->status, &x->team, x->error);
+        failed = rd_worker_team_run(s, &x->attempts, &x->status, &x->team, x->error);
     else
         failed = run_alone(s, &x->status, x->error);
     return failed ? FAILED : JUDGE;
 }
 
-/* The process ended before its first thread: that was the one execution there is. */
+/* The program ended before it created a thread, so no search began: its only execution is counted as the search. */
 static void count_only_execution(struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
     if (c->execution.outcome.verdict == RD_RUNNING)
@@ -123,28 +128,28 @@ static void count_only_execution(struct rd_worker *w, int status) {
     rd_loop_count_only(c);
 }
 
-/* Takes the result of the first worker. */
-static void take(struct run *x) {
+/* Takes the result of the first worker and judges that worker. */
+static void take_first_result(struct session_run *x) {
     struct rd_session *s = x->session;
     struct rd_worker *w = &s->worker;
     const struct rd_channel *c = w->channel;
-    bool forks = s->isolation != RD_ISOLATION_EXEC;
-    if (forks && rd_worker_is_whole(w) && c->live.attached && !c->live.explorer_pid &&
+    bool explores = s->isolation != RD_ISOLATION_EXEC;
+    if (explores && rd_worker_is_whole(w) && c->live.attached && !c->live.explorer_pid &&
         c->result.summary.end == RD_END_NONE)
         count_only_execution(w, x->status);
     const char *wrong = rd_run_result_take(&s->result, w);
     s->result.rules = s->rules;
     x->damaged = wrong;
-    x->failure = forks   ? rd_failure_of_worker(w, &s->result.summary, !wrong)
-                 : wrong ? RD_FAILURE_DAMAGED
-                         : RD_FAILURE_NONE;
+    x->failure = explores ? rd_failure_of_worker(w, &s->result.summary, !wrong)
+                 : wrong  ? RD_FAILURE_DAMAGED
+                          : RD_FAILURE_NONE;
 }
 
-static enum state judge(struct run *x) {
+static enum state judge(struct session_run *x) {
     struct rd_session *s = x->session;
-    take(x);
+    take_first_result(x);
     if (s->jobs > 1)
-        x->failure = rd_team_add_results(&s->result, &x->team, x->failure);
+        x->failure = rd_worker_team_add_results(&s->result, &x->team, x->failure);
     if (s->jobs > 1 && x->failure == RD_FAILURE_NONE)
         s->jobs = x->team.count + 1;
     if (x->failure == RD_FAILURE_NONE && !s->result.attached && s->isolation != RD_ISOLATION_EXEC) {
@@ -156,7 +161,7 @@ static enum state judge(struct run *x) {
     if (rd_retry_change(s, x->failure, &s->result, &x->attempts))
         return RETRY;
     if (x->failure != RD_FAILURE_DAMAGED && !x->damaged && rd_deadline_over()) {
-        /* the time is over when the search would have to begin again: nothing is claimed */
+        /* no time is left to repeat the search: the report has its findings, but no claim */
         s->result.summary.end = RD_END_BUDGET;
         s->result.summary.claim = rd_claim_none();
         return FINISH;
@@ -164,27 +169,28 @@ static enum state judge(struct run *x) {
     return GIVE_UP;
 }
 
-/* Ends an attempt; its findings are kept. */
-static void end_attempt(struct run *x) {
+/* Frees the results of a failed attempt, after their findings that show again were kept. */
+static void end_attempt(struct session_run *x) {
     struct rd_session *s = x->session;
+    RD_CHECK(x->failure != RD_FAILURE_NONE);
     if (x->failure != RD_FAILURE_NO_FORK)
         rd_retry_keep_findings(&x->attempts, s, &s->result);
     rd_run_result_free(&s->result);
     for (uint32_t i = 0; i < x->team.count; i++)
         if (x->failure != RD_FAILURE_NO_FORK)
             rd_retry_keep_findings(&x->attempts, s, &x->team.other[i].result);
-    rd_team_free_results(&x->team);
+    rd_worker_team_free_results(&x->team);
     x->attempts.used_ns = rd_clock_ns() - x->attempts.begun_ns;
 }
 
-static enum state retry(struct run *x) {
+static enum state retry(struct session_run *x) {
     end_attempt(x);
     rd_worker_close(&x->session->worker);
     return START;
 }
 
-/* Nothing is left to try. The report says that, and shows the findings that were kept. */
-static enum state give_up(struct run *x) {
+/* Makes the result of a session whose attempts have all failed: a message, and the findings that were kept. */
+static enum state give_up(struct session_run *x) {
     struct rd_session *s = x->session;
     bool by_signal = WIFSIGNALED(x->status);
     end_attempt(x);
@@ -204,10 +210,10 @@ static enum state give_up(struct run *x) {
     return FINISH;
 }
 
-static enum state finish(struct run *x) {
+static enum state finish(struct session_run *x) {
     struct rd_session *s = x->session;
     struct rd_run_result *r = &s->result;
-    rd_team_free_results(&x->team);
+    rd_worker_team_free_results(&x->team);
     rd_retry_recall_findings(&x->attempts, r);
     r->summary.elapsed_ns += x->attempts.used_ns;
     rd_replace_worker_note(s);
@@ -215,21 +221,21 @@ static enum state finish(struct run *x) {
         s->isolation = r->summary.no_snapshot[0] ? RD_ISOLATION_FORK : RD_ISOLATION_SNAPSHOT;
     if (!s->fell_back[0])
         rd_text_copy(s->fell_back, sizeof s->fell_back, r->summary.no_snapshot);
-    /* the executable's path is known here; the dynamic linker does not tell it */
+    /* the dynamic linker does not give the path of the executable */
     rd_text_copy(r->modules[0].path, sizeof r->modules[0].path, r->module_count ? s->target->path : "");
     return OVER;
 }
 
 int rd_session_run(struct rd_session *s, struct rd_error *error) {
-    static enum state (*const steps[])(struct run *) = {
+    static enum state (*const steps[])(struct session_run *) = {
         [START] = start, [RUN] = run, [JUDGE] = judge, [RETRY] = retry, [FINISH] = finish, [GIVE_UP] = give_up};
-    static struct run x;
-    x = (struct run){.session = s, .error = error, .attempts.begun_ns = rd_clock_ns()};
+    static struct session_run x;
+    x = (struct session_run){.session = s, .error = error, .attempts.begun_ns = rd_clock_ns()};
     RD_CHECK(s->search && s->target);
     const char *alone = s->jobs > 1 ? rd_session_alone(s) : NULL;
     s->jobs = alone ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
     s->worker = (struct rd_worker){0};
-    settle(s);
+    complete_settings(s);
     enum state at = START;
     while (at != OVER && at != FAILED)
         at = steps[at](&x);

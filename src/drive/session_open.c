@@ -1,4 +1,4 @@
-/* session_open.c - the workers of a session before they are started: see session.h. */
+/* session_open.c - prepares the workers of a session (session.h). */
 #include "drive/deadline.h"
 #include "drive/session.h"
 
@@ -15,17 +15,17 @@ const char *rd_session_alone(const struct rd_session *s) {
 }
 
 void rd_session_not_attached(const struct rd_worker *w, const struct rd_target *t, struct rd_error *error) {
-    static const char mark[] = "raddle: "; /* how the runtime begins the reason, on the program's output */
-    char said[256];
-    ssize_t n = pread(w->output_fd, said, sizeof said - 1, 0);
-    said[n > 0 ? n : 0] = 0;
-    said[strcspn(said, "\n")] = 0;
-    bool reason = strncmp(said, mark, sizeof mark - 1) == 0;
+    static const char mark[] = "raddle: "; /* the runtime prints the reason after it, to the program's output */
+    char printed[256];
+    ssize_t n = pread(w->output_fd, printed, sizeof printed - 1, 0);
+    printed[n > 0 ? n : 0] = 0;
+    printed[strcspn(printed, "\n")] = 0;
+    bool reason = strncmp(printed, mark, sizeof mark - 1) == 0;
     rd_error_set(error, "cannot take over '%s': %s", t->path,
-                 reason ? said + sizeof mark - 1 : "the runtime library was not loaded into it");
+                 reason ? printed + sizeof mark - 1 : "the runtime library was not loaded into it");
 }
 
-/* Copies what the session has for the tested process into the arrays of the channel. */
+/* Fills in the arrays of the channel that the tested process reads. */
 static void fill_channel(const struct rd_session *s, struct rd_channel *c) {
     if (s->expected)
         memcpy(rd_channel_expected(c), s->expected, s->expected_size);

@@ -1,6 +1,6 @@
 /*
- * sharing.c - see sharing.h. The driver maps only the beginning of the table, with the list of what is shared; the
- * cells are the tested processes'.
+ * sharing_table.c - see sharing_table.h. The driver maps only the beginning of the table, which has the list of
+ * shared memory; the cells behind it are used by the tested processes.
  */
 #include "drive/sharing_table.h"
 
@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* As rt/access/shared_access.h has it: the beginning, then a byte for each 8 of what a process can address. */
+/* The beginning, then a byte for each 8 bytes that a process can address (rt/access/shared_access.h). */
 static const off_t table_size = (off_t)RD_SHARING_SIZE;
 
 static struct {
-    int fd; /* 0: not yet tried */
+    int fd; /* 0: it was not created yet; -1: it cannot be created */
     struct rd_sharing *head;
 } table;
 
@@ -31,23 +31,23 @@ static void make(void) {
     rd_sharing_open(table.head);
 }
 
-int rd_drive_sharing_fd(void) {
+int rd_sharing_table_fd(void) {
     if (!table.fd)
         make();
     return table.fd;
 }
 
-struct rd_sharing *rd_drive_sharing(void) {
-    rd_drive_sharing_fd();
+struct rd_sharing *rd_sharing_table(void) {
+    rd_sharing_table_fd();
     return table.head;
 }
 
-void rd_drive_sharing_reset(void) {
-    if (rd_drive_sharing_fd() >= 0 && clear())
+void rd_sharing_table_reset(void) {
+    if (rd_sharing_table_fd() >= 0 && clear())
         rd_sharing_open(table.head);
 }
 
-void rd_drive_sharing_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
+void rd_sharing_table_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
     struct rd_sharing_use use = found ? found->sharing : r->sharing;
     if (!use.version)

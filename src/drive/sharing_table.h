@@ -1,6 +1,6 @@
 /*
- * sharing_table.h - the table of memory that threads share (trace/sharing.h), in the driver: one for the search
- * that this process runs, handed to every tested process of it.
+ * sharing_table.h - the driver's table of the memory that threads share (trace/sharing.h). The driver has one
+ * table, and every tested process of the search maps it.
  */
 #ifndef RD_DRIVE_SHARING_TABLE_H
 #define RD_DRIVE_SHARING_TABLE_H
@@ -8,13 +8,17 @@
 #include "result/run_result.h"
 #include "file/schedule.h"
 
-/* The descriptor of the table; -1: there is none, and every access is a point. */
-int rd_drive_sharing_fd(void);
-/* Its beginning. NULL: there is none. */
-struct rd_sharing *rd_drive_sharing(void);
-/* A new search begins: nothing is known. */
-void rd_drive_sharing_reset(void);
-/* Writes to a schedule what was shared in the execution of a finding (NULL: in the replay whose result this is). */
-void rd_drive_sharing_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found);
+/* The descriptor of the table, which the first call creates. -1: it cannot be created, so every access is a point.
+ */
+int rd_sharing_table_fd(void);
+/* The beginning of the table. NULL: there is no table. */
+struct rd_sharing *rd_sharing_table(void);
+/* Empties the table before a new search. */
+void rd_sharing_table_reset(void);
+/*
+ * Adds to a schedule the list of the memory that was shared in the execution of a finding; with `found` NULL, in
+ * the replay whose result `r` is. The list is valid until the next call, while `r` is.
+ */
+void rd_sharing_table_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found);
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * take_result.c - see take_result.h. The copy comes first and the check after it: a process that the program has
- * started may still write into the channel. Counts are cut to the size of their arrays before anything is copied.
+ * take_result.c - see take_result.h. The channel is copied first, and only the copy is checked: a process that the
+ * program has started may still write into the channel. Counts are cut to the sizes of their arrays before the
+ * arrays are copied.
  */
 #include "drive/take_result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void *room(uint64_t count, size_t each) {
+static void *allocate(uint64_t count, size_t each) {
     void *to = calloc(count, each);
     if (!to)
         abort();
@@ -15,7 +16,7 @@ static void *room(uint64_t count, size_t each) {
 }
 
 static void *copy(const void *from, uint64_t count, size_t each) {
-    void *to = room(count + 1, each); /* never empty: readers look at the first module, the first thread */
+    void *to = allocate(count + 1, each); /* at least one item: readers look at the first module and thread */
     if (count)
         memcpy(to, from, count * each);
     return to;
@@ -23,8 +24,8 @@ static void *copy(const void *from, uint64_t count, size_t each) {
 
 #define COPY(from, count) copy(from, count, sizeof *(from))
 
-/* Cuts `n` to `limit`; `*cut` tells if that was necessary. */
-static uint64_t within(uint64_t n, uint64_t limit, bool *cut) {
+/* Cuts `n` to `limit`. *cut becomes true if that was necessary. */
+static uint64_t clamp_count(uint64_t n, uint64_t limit, bool *cut) {
     *cut |= n > limit;
     return RD_MIN(n, limit);
 }
@@ -33,12 +34,12 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
     struct rd_summary *s = &to->summary;
     *s = c->result.summary;
     *cut |= !rd_summary_clamp(s);
-    s->found_count = (uint32_t)within(s->found_count, RD_FOUND_MAX, cut);
-    s->store_used = within(s->store_used, c->store_max, cut);
-    s->tracks_used = (uint32_t)within(s->tracks_used, RD_TRACKS_STORED, cut);
-    s->ending_count = (uint32_t)within(s->ending_count, c->endings_at ? RD_ENDINGS_MAX : 0, cut);
-    s->texts_used = within(s->texts_used, c->texts_at ? RD_TEXTS_MAX : 0, cut);
-    s->coverage.sample_count = (uint32_t)within(s->coverage.sample_count, c->samples_max, cut);
+    s->found_count = (uint32_t)clamp_count(s->found_count, RD_FOUND_MAX, cut);
+    s->store_used = clamp_count(s->store_used, c->store_max, cut);
+    s->tracks_used = (uint32_t)clamp_count(s->tracks_used, RD_TRACKS_STORED, cut);
+    s->ending_count = (uint32_t)clamp_count(s->ending_count, c->endings_at ? RD_ENDINGS_MAX : 0, cut);
+    s->texts_used = clamp_count(s->texts_used, c->texts_at ? RD_TEXTS_MAX : 0, cut);
+    s->coverage.sample_count = (uint32_t)clamp_count(s->coverage.sample_count, c->samples_max, cut);
     to->found = COPY(c->result.found, s->found_count);
     to->learned = c->result.learned;
     to->store = COPY(rd_channel_store(c), s->store_used);
@@ -50,9 +51,7 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
 
 static void take_profile(struct rd_run_result *to, struct rd_channel *c, bool *cut) {
     const struct rd_profile *p = rd_channel_profile(c);
-    to->profile = calloc(1, sizeof *to->profile);
-    if (!to->profile)
-        abort();
+    to->profile = allocate(1, sizeof *to->profile);
     if (rd_profile_is_sound(p))
         rd_profile_copy(to->profile, p);
     else
@@ -60,9 +59,9 @@ static void take_profile(struct rd_run_result *to, struct rd_channel *c, bool *c
 }
 
 static void take_program(struct rd_run_result *to, const struct rd_execution *e, bool *cut) {
-    to->module_count = (uint32_t)within(e->module_count, RD_MODULES_MAX, cut);
+    to->module_count = (uint32_t)clamp_count(e->module_count, RD_MODULES_MAX, cut);
     to->modules = COPY(e->modules, to->module_count);
-    to->path_count = (uint32_t)within(e->path_count, RD_TID_MAX, cut);
+    to->path_count = (uint32_t)clamp_count(e->path_count, RD_TID_MAX, cut);
     to->paths = COPY(e->paths, to->path_count);
     to->calls_unseen = e->calls_unseen != 0;
 }
@@ -71,15 +70,15 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
     const struct rd_execution *e = &c->execution;
     struct rd_record from = rd_channel_record(c), *r = &to->record;
     to->plan = e->plan;
-    to->plan.track_count = (uint32_t)within(to->plan.track_count, RD_TRACKS_MAX, cut);
+    to->plan.track_count = (uint32_t)clamp_count(to->plan.track_count, RD_TRACKS_MAX, cut);
     to->sharing = e->sharing;
     to->outcome = e->outcome;
-    to->outcome.steps = (uint32_t)within(to->outcome.steps, c->steps_max, cut);
-    to->outcome.cands = (uint32_t)within(to->outcome.cands, c->cands_max, cut);
+    to->outcome.steps = (uint32_t)clamp_count(to->outcome.steps, c->steps_max, cut);
+    to->outcome.cands = (uint32_t)clamp_count(to->outcome.cands, c->cands_max, cut);
     to->flushed_from = e->flushed_from;
     to->running = c->live.running;
     to->stuck = c->live.stuck;
-    to->annotation_count = (uint32_t)within(e->annotation_count, RD_ANNOTATIONS_MAX, cut);
+    to->annotation_count = (uint32_t)clamp_count(e->annotation_count, RD_ANNOTATIONS_MAX, cut);
     to->annotations = COPY(e->annotations, to->annotation_count);
     *r = (struct rd_record){.steps = COPY(from.steps, to->outcome.steps),
                             .cands = COPY(from.cands, to->outcome.cands),
@@ -94,7 +93,7 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
         r->stacks = COPY(from.stacks, RD_TID_MAX);
 }
 
-/* Without its findings that are not sound; the others do not depend on anything but the program's tables. */
+/* Removes the findings that are not sound. The others need no other part of the result but the program's tables. */
 static void keep_sound_findings(struct rd_run_result *r) {
     struct rd_summary *s = &r->summary;
     uint32_t kept = 0;
@@ -127,13 +126,13 @@ const char *rd_run_result_take(struct rd_run_result *to, const struct rd_worker 
 
 struct rd_run_result rd_run_result_empty(const struct rd_config *config) {
     struct rd_run_result r = {.config = *config, .path_count = 1};
-    r.found = room(1, sizeof *r.found);
-    r.store = room(1, sizeof *r.store);
-    r.tracks = room(1, sizeof *r.tracks);
-    r.modules = room(1, sizeof *r.modules);
-    r.paths = room(1, sizeof *r.paths);
-    r.record.threads = room(RD_TID_MAX, sizeof *r.record.threads);
-    r.record.track = room(1, sizeof *r.record.track);
+    r.found = allocate(1, sizeof *r.found);
+    r.store = allocate(1, sizeof *r.store);
+    r.tracks = allocate(1, sizeof *r.tracks);
+    r.modules = allocate(1, sizeof *r.modules);
+    r.paths = allocate(1, sizeof *r.paths);
+    r.record.threads = allocate(RD_TID_MAX, sizeof *r.record.threads);
+    r.record.track = allocate(1, sizeof *r.record.track);
     r.summary.claim = rd_claim_none();
     return r;
 }

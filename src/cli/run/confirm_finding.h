@@ -1,5 +1,7 @@
-/* confirm_finding.h - a finding from the search to the report: stored, run again with everything recorded, stored
- * whole. */
+/*
+ * confirm_finding.h - the way of a finding from the search to the report: its schedule is stored; a replay in a new
+ * process, which also records values and stacks, confirms it; then the schedule is stored again with them.
+ */
 #ifndef RD_CLI_RUN_CONFIRM_FINDING_H
 #define RD_CLI_RUN_CONFIRM_FINDING_H
 
@@ -7,24 +9,30 @@
 #include "drive/session.h"
 #include "report/report.h"
 
-struct rd_shown {
-    struct rd_report report; /* schedule NULL: it could not be stored */
+struct rd_confirmed {
+    struct rd_report
+        report; /* its schedule is NULL if the schedule could not be stored: there is nothing to report */
     struct rd_schedule schedule;
-    struct rd_replay replay; /* the second execution, with everything recorded */
-    char path[PATH_MAX];
-    char *output;
-    uint32_t preemptions, count;
+    struct rd_replay replay; /* the second execution; the schedule borrows from its result */
+    char path[PATH_MAX];     /* of the schedule file */
+    char *output;            /* of the program in the replay */
 };
 
-/* The exit status that this finding means. Not `all_seen`: nothing is said to be proved about its schedule. */
-int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir, bool all_seen);
-void rd_finding_close(struct rd_shown *f);
+/*
+ * Stores and confirms finding `index` of the session's result, in a file in the directory `dir`. `all_seen`: the
+ * search saw every access, so its explanation may claim to hold for all executions. Returns the exit status that
+ * the finding leads to; RD_EXIT_TROUBLE after a message. The caller calls rd_confirm_finding_close unless
+ * report.schedule is NULL.
+ */
+int rd_confirm_finding(struct rd_confirmed *f, struct rd_session *s, uint32_t index, const char *dir,
+                       bool all_seen);
+void rd_confirm_finding_close(struct rd_confirmed *f);
 
-/* After an execution with everything recorded: source line and message of the finding as far as they are known. */
-void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule,
-                         const struct rd_run_result *result);
-/* What the tested program printed; to be freed. */
-char *rd_output_text(const struct rd_worker *w, size_t *size, size_t *cut);
-struct rd_look rd_look_for(FILE *out, int colour);
+/*
+ * After a replay with values and stacks: completes the finding of the schedule with its source line, and with the
+ * reason of an abort() as the program has printed it.
+ */
+void rd_confirm_finding_complete(struct rd_report *report, struct rd_schedule *schedule,
+                                 const struct rd_run_result *result);
 
 #endif

@@ -1,4 +1,4 @@
-/* focus.c - see focus.h. */
+/* focus_option.c - see focus_option.h. */
 #include "cli/run/focus_option.h"
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool add_name(struct rd_focus *f, bool function, const char *name, size_t length) {
+static bool add_name(struct rd_focus_option *f, bool function, const char *name, size_t length) {
     if (length == 0)
         return rd_trouble("--focus needs a name after '%s='", function ? "function" : "var"), false;
     if (length >= sizeof f->at[0].name || f->count == RD_COUNT(f->at))
@@ -21,7 +21,7 @@ static bool add_name(struct rd_focus *f, bool function, const char *name, size_t
     return true;
 }
 
-bool rd_focus_add(struct rd_focus *f, const char *value) {
+bool rd_focus_option_add(struct rd_focus_option *f, const char *value) {
     bool function = strncmp(value, "function=", 9) == 0;
     if (!function && strncmp(value, "var=", 4) != 0)
         return rd_trouble("--focus needs var=NAME,... or function=NAME,..., not '%s'", value), false;
@@ -36,7 +36,8 @@ bool rd_focus_add(struct rd_focus *f, const char *value) {
     }
 }
 
-static void list_names(const struct rd_focus *f, bool function, struct rd_text *t) {
+/* Writes the names of all functions, or of all variables, for the report. */
+static void list_names(const struct rd_focus_option *f, bool function, struct rd_text *t) {
     const char *before = function ? "in '" : "at '";
     for (uint32_t i = 0; i < f->count; i++) {
         if (f->at[i].function != function)
@@ -49,9 +50,11 @@ static void list_names(const struct rd_focus *f, bool function, struct rd_text *
     }
 }
 
-/* "malloc at list.c:42": where that is only an execution can tell. */
+/* Is this the name of a block of the heap, "malloc at list.c:42"? Only an execution tells the addresses of blocks.
+ */
 static bool is_block(const char *name) { return strncmp(name, "malloc ", 7) == 0 || strncmp(name, "new ", 4) == 0; }
 
+/* Adds the ranges of a block, which `symbols` knows by the profile of an execution. False after a message. */
 static bool find_block(struct rd_config *c, struct rd_symbols *symbols, const char *name) {
     struct rd_range *to = &c->ranges[c->range_count];
     uint32_t room = RD_RANGES_MAX - c->range_count;
@@ -69,7 +72,8 @@ static bool find_block(struct rd_config *c, struct rd_symbols *symbols, const ch
     return true;
 }
 
-static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
+/* Runs the program once with the strategy `profile`, and looks the blocks up in the profile. */
+static bool find_blocks(const struct rd_focus_option *f, struct rd_session *s) {
     static struct rd_session once;
     struct rd_error error;
     once = (struct rd_session){.target = s->target,
@@ -93,14 +97,14 @@ static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
     return fine;
 }
 
-static bool find_names(struct rd_focus *f, struct rd_session *s) {
+static bool find_names(struct rd_focus_option *f, struct rd_session *s) {
     bool blocks = false;
     struct rd_text t;
     for (uint32_t i = 0; i < f->count; i++) {
         bool block = !f->at[i].function && is_block(f->at[i].name);
         blocks |= block;
-        if (!block && !rd_names_add(&s->config, s->target->path, f->at[i].name,
-                                    f->at[i].function ? RD_NAMES_FOCUS_FUNCTION : RD_NAMES_FOCUS_VAR))
+        if (!block && !rd_named_code_add(&s->config, s->target->path, f->at[i].name,
+                                         f->at[i].function ? RD_NAMES_FOCUS_FUNCTION : RD_NAMES_FOCUS_VAR))
             return false;
     }
     if (blocks && !find_blocks(f, s))
@@ -108,20 +112,21 @@ static bool find_names(struct rd_focus *f, struct rd_session *s) {
     rd_text_init(&t, f->words, sizeof f->words);
     list_names(f, false, &t);
     list_names(f, true, &t);
-    if (blocks) /* in another schedule the program may allocate elsewhere */
+    if (blocks) /* under another schedule the program may allocate them at other addresses */
         rd_text_str(&t, " (memory as one execution had it)");
     if (t.used + 1 >= sizeof f->words)
-        return rd_trouble("--focus names more than a report can say"), false;
+        return rd_trouble("--focus: the names are too long for the report"), false;
     return true;
 }
 
-bool rd_focus_find(struct rd_focus *f, struct rd_session *s) {
+bool rd_focus_option_find(struct rd_focus_option *f, struct rd_session *s) {
     if (f->count == 0)
         return true;
     if (!rd_search_may_focus(s->search, &s->params))
-        return rd_trouble("--focus cannot be combined with '%s': what it leaves out or promises is right only "
-                          "where every switch is possible",
-                          s->config.strategy),
+        return rd_trouble(
+                   "--focus cannot be combined with '%s': the claims of that strategy need every switch to be "
+                   "possible",
+                   s->config.strategy),
                false;
     s->config.focus = find_names(f, s);
     return s->config.focus;

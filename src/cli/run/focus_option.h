@@ -1,25 +1,28 @@
-/* focus.h - --focus var=NAME,... and --focus function=NAME,...: where preemptions may happen. */
+/*
+ * focus_option.h - the option --focus var=NAME,... or function=NAME,...: preemptions happen only at these variables
+ * and in these functions.
+ */
 #ifndef RD_CLI_RUN_FOCUS_OPTION_H
 #define RD_CLI_RUN_FOCUS_OPTION_H
 
 #include "drive/session.h"
 #include "search/search.h"
 
-struct rd_focus {
+struct rd_focus_option {
     struct {
-        bool function;
+        bool function; /* the name of a function, not of a variable or a block of the heap */
         char name[256];
     } at[RD_RANGES_MAX];
     uint32_t count;
-    char words[512]; /* "at 'x', 'y' and in 'f'"; "": there is none */
+    char words[512]; /* the names for the report: "at 'x', 'y' and in 'f'"; "": there are none */
 };
 
-/* One value of the option. False after a message. */
-bool rd_focus_add(struct rd_focus *f, const char *value);
+/* Adds the names in one value of the option. False after a message. */
+bool rd_focus_option_add(struct rd_focus_option *f, const char *value);
 /*
- * Looks the names up in the program and notes in the session's configuration where they are; for blocks of the heap
- * the program is run once. False after a message.
+ * Looks the names up in the program and adds their ranges to the session's configuration. To find blocks of the
+ * heap it runs the program once. False after a message.
  */
-bool rd_focus_find(struct rd_focus *f, struct rd_session *s);
+bool rd_focus_option_find(struct rd_focus_option *f, struct rd_session *s);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * live_status.c - see live_status.h. Between two drawings the cursor is where the block begins, and all that is
- * below belongs to the block. So it is taken away without knowing how many rows it has: a terminal that was made
- * narrower may have broken its lines, and one that was made wider may have joined them. No line is as wide as the
- * terminal, which is asked each time.
+ * live_status.c - see live_status.h. Invariant: between two updates the cursor is at the beginning of the block,
+ * and the terminal shows only the block from there on. So the block can be cleared without knowing how many rows it
+ * takes: if the user makes the terminal narrower, the terminal may wrap its lines, and if wider, join them. Each
+ * update asks the terminal for its width and cuts the lines so that they are narrower.
  */
 #include "cli/run/live_status.h"
 
@@ -16,41 +16,44 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* When the block or the line is first shown, and how often from then on. */
+/* The time until the first block or line, and the interval of the others. */
 static const double BLOCK_FIRST_S = 0.2, BLOCK_S = 0.2, LINE_FIRST_S = 1, LINE_S = 5;
-static const char wipe[] = "\r\033[J";
+static const char clear_block[] = "\r\033[J";
 
 static struct {
-    bool terminal, shown;
-    double begun, next;
-    double last, quiet; /* of the last drawing; when there was something new */
-    uint64_t runs, orders;
-    uint32_t found;
-} now;
+    bool terminal, drawn;
+    double began, next_due;
+    double last_drawn; /* time of the last update */
+    double last_news;  /* when the search last found a new class or a new finding */
+    uint64_t runs;     /* executions at the last update */
+    uint64_t orders;   /* classes … */
+    uint32_t found;    /* … and findings at the last call */
+} status;
 
 void rd_live_status_begin(void) {
     const char *term = getenv("TERM");
-    memset(&now, 0, sizeof now);
-    now.terminal = isatty(2) && term && strcmp(term, "dumb") != 0;
-    now.begun = now.last = now.quiet = rd_clock_s();
-    now.next = now.begun + (now.terminal ? BLOCK_FIRST_S : LINE_FIRST_S);
-    if (now.terminal)
-        rd_stop_first(wipe);
+    memset(&status, 0, sizeof status);
+    status.terminal = isatty(2) && term && strcmp(term, "dumb") != 0;
+    status.began = status.last_drawn = status.last_news = rd_clock_s();
+    status.next_due = status.began + (status.terminal ? BLOCK_FIRST_S : LINE_FIRST_S);
+    if (status.terminal)
+        rd_interrupt_write_first(clear_block);
 }
 
-/* One write: half a block is never seen. */
+/* Draws the block with one write, so that the terminal never shows half of it. */
 static void draw_block(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
     struct winsize size = {0};
     if (ioctl(2, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         size = (struct winsize){.ws_col = 80, .ws_row = 24};
     int width = RD_MIN(size.ws_col - 1, RD_STATUS_LINE - 1), rows = RD_MIN(size.ws_row, RD_STATUS_LINES);
     char text[RD_STATUS_LINES * (RD_STATUS_LINE + 8) + 16];
-    int used = snprintf(text, sizeof text, "%s", wipe);
+    int used = snprintf(text, sizeof text, "%s", clear_block);
     for (int i = 0; i < rows; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%.*s", i ? "\r\n" : "", width, lines[i]);
     if (rows > 1)
         used += snprintf(text + used, sizeof text - (size_t)used, "\033[%dA", rows - 1);
     used += snprintf(text + used, sizeof text - (size_t)used, "\r");
+    RD_CHECK((size_t)used < sizeof text);
     (void)!write(2, text, (size_t)used);
 }
 
@@ -62,33 +65,34 @@ static void print_line(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
 
 void rd_live_status(const struct rd_progress *p) {
     const struct rd_summary *s = &p->summary;
-    double at = rd_clock_s();
-    if (s->orders != now.orders || s->found_count != now.found) {
-        now.orders = s->orders;
-        now.found = s->found_count;
-        now.quiet = at;
+    double moment = rd_clock_s();
+    if (s->orders != status.orders || s->found_count != status.found) {
+        status.orders = s->orders;
+        status.found = s->found_count;
+        status.last_news = moment;
     }
-    if (at < now.next)
+    if (moment < status.next_due)
         return;
     uint64_t runs = s->executions + s->cut;
-    struct rd_pace pace = {.elapsed_s = at - now.begun,
-                           .rate = runs > now.runs ? (double)(runs - now.runs) / (at - now.last) : 0,
-                           .quiet_s = at - now.quiet,
-                           .stopping = *rd_stop_wanted() != 0};
+    struct rd_pace pace = {.elapsed_s = moment - status.began,
+                           .rate =
+                               runs > status.runs ? (double)(runs - status.runs) / (moment - status.last_drawn) : 0,
+                           .quiet_s = moment - status.last_news,
+                           .stopping = *rd_interrupt_requested() != 0};
     char lines[RD_STATUS_LINES][RD_STATUS_LINE];
     rd_status(p, &pace, lines);
-    if (now.terminal)
+    if (status.terminal)
         draw_block(lines);
     else
         print_line(lines);
-    now.shown = true;
-    now.runs = runs;
-    now.last = at;
-    now.next = at + (now.terminal ? BLOCK_S : LINE_S);
+    status.drawn = true;
+    status.runs = runs;
+    status.last_drawn = moment;
+    status.next_due = moment + (status.terminal ? BLOCK_S : LINE_S);
 }
 
 void rd_live_status_end(void) {
-    rd_stop_first(NULL);
-    if (now.terminal && now.shown)
-        (void)!write(2, wipe, sizeof wipe - 1);
+    rd_interrupt_write_first(NULL);
+    if (status.terminal && status.drawn)
+        (void)!write(2, clear_block, sizeof clear_block - 1);
 }

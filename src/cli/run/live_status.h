@@ -1,17 +1,17 @@
-/* live_status.h - a few lines about the search while it runs. */
+/* live_status.h - shows the state of a search on standard error while it runs. */
 #ifndef RD_CLI_RUN_LIVE_STATUS_H
 #define RD_CLI_RUN_LIVE_STATUS_H
 
 #include "result/progress.h"
 
 /*
- * Before the search. On standard error: a block that is drawn over itself on a terminal, elsewhere a line every few
- * seconds.
+ * Called before the search. On a terminal the status is a block of lines that each update draws over; elsewhere it
+ * is one line every few seconds.
  */
 void rd_live_status_begin(void);
-/* Now and then; does nothing when it is not yet time. */
+/* Called about every 20 ms with the progress of the search; prints only when the next update is due. */
 void rd_live_status(const struct rd_progress *p);
-/* Takes the block away: whatever is printed next begins where it began. */
+/* Clears the block from the terminal, so that the report begins where the block began. */
 void rd_live_status_end(void);
 
 #endif

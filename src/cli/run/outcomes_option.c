@@ -1,4 +1,4 @@
-/* outcomes.c - see outcomes.h. */
+/* outcomes_option.c - see outcomes_option.h. */
 #include "cli/run/outcomes_option.h"
 
 #include "cli/options.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool rd_expect_output(struct rd_session *s, const char *file) {
+bool rd_outcomes_option_expect(struct rd_session *s, const char *file) {
     static char text[RD_OUTPUT_MAX + 1];
     FILE *in = fopen(file, "re");
     if (!in)
@@ -35,6 +35,7 @@ static char *copy_of(const char *text, size_t size) {
     return copy;
 }
 
+/* Stores the schedule of one outcome. Returns 0, or the exit status after a message. */
 static int store(struct rd_session *s, const struct rd_ending *e, const char *path) {
     struct rd_error error;
     struct rd_schedule schedule;
@@ -42,7 +43,7 @@ static int store(struct rd_session *s, const struct rd_ending *e, const char *pa
     return rd_schedule_store(&schedule, path, &error) == 0 ? 0 : rd_trouble("%s", error.text);
 }
 
-int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
+int rd_outcomes_option_store(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
     const struct rd_summary *sum = &s->result.summary;
     static struct rd_outcome_shown list[RD_ENDINGS_MAX];
     const char *name = strrchr(s->target->path, '/') + 1;
@@ -63,7 +64,7 @@ int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, str
         o->output_total = e->output_total;
         o->observed = copy_of(text + e->output_size, e->observed_size);
         o->finding = e->found.finding.kind ? rd_finding_name(e->found.finding.kind) : NULL;
-        if (e->found.count == 0)
+        if (e->found.count == 0) /* there was no room for its schedule */
             continue;
         if (asprintf(&o->schedule, "%s/%s.outcome-%u.sched", dir, name, i + 1) < 0)
             abort();

@@ -1,7 +1,7 @@
 /*
- * rules.c - see rules.h. All lines of all files become one text, without comments, in which each file begins with a
- * line that says which library its rules are for. The first rule for a function counts: a user's own comes before
- * an installed one.
+ * rule_files.c - see rule_files.h. The lines of all files, without comments, become one text. In it each file
+ * begins with the line "library *", which ends the effect of the last `library` line of the file before. The first
+ * rule for a function counts, so the user's files come before the installed ones.
  */
 #include "cli/run/rule_files.h"
 
@@ -16,20 +16,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool rd_rules_add(struct rd_rule_files *r, const char *file) {
+bool rd_rule_files_add(struct rd_rule_files *r, const char *file) {
     if (r->count == RD_RULE_FILES)
-        return rd_trouble("too many --rules"), false;
+        return rd_trouble("--rules can be given at most %d times", RD_RULE_FILES), false;
     r->files[r->count++] = file;
     return true;
 }
 
-struct reading {
+/* The file that is being read, and the text that its lines go to. */
+struct rule_reader {
     FILE *to;
     const char *file;
     unsigned line;
 };
 
-static bool take(struct reading *r, const char *text) {
+/* Checks a line and appends it to the text. False after a message. */
+static bool take_line(struct rule_reader *r, const char *text) {
     struct rd_sync_rule rule;
     char library[RD_SYNC_NAME];
     struct rd_error error;
@@ -37,7 +39,7 @@ static bool take(struct reading *r, const char *text) {
         return rd_trouble("%s:%u: the line is too long", r->file, r->line), false;
     for (const char *c = text; *c; c++)
         if ((unsigned char)*c < ' ' && *c != '\t')
-            return rd_trouble("%s:%u: a character that is no text", r->file, r->line), false;
+            return rd_trouble("%s:%u: a control character, which a rule cannot contain", r->file, r->line), false;
     if (rd_sync_rule_library(text, library)) {
         if (!library[0])
             return rd_trouble("%s:%u: 'library' needs one name, such as libglib-2.0.so", r->file, r->line), false;
@@ -49,7 +51,7 @@ static bool take(struct reading *r, const char *text) {
 }
 
 static bool read_file(FILE *to, const char *file) {
-    struct reading reading = {.to = to, .file = file}, *r = &reading;
+    struct rule_reader reader = {.to = to, .file = file}, *r = &reader;
     FILE *in = fopen(file, "re");
     if (!in)
         return rd_trouble("cannot open '%s': %s", file, strerror(errno)), false;
@@ -60,7 +62,7 @@ static bool read_file(FILE *to, const char *file) {
     for (r->line = 1; fine && getline(&line, &room, in) >= 0; r->line++) {
         char *text = rd_sync_rule_trim(line);
         if (*text)
-            fine = take(r, text);
+            fine = take_line(r, text);
     }
     if (fine && ferror(in))
         fine = (rd_trouble("cannot read '%s': %s", r->file, strerror(errno)), false);
@@ -69,7 +71,7 @@ static bool read_file(FILE *to, const char *file) {
     return fine;
 }
 
-/* The folder of installed rules: beside the program in a build tree, else where `make install` puts them. */
+/* The folder of the installed rules: beside the driver in a build tree, else where `make install` puts it. */
 static bool find_folder(char to[PATH_MAX]) {
     char self[PATH_MAX - 64];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -108,7 +110,7 @@ static bool read_folder(FILE *to) {
     return fine;
 }
 
-bool rd_rules_read(const struct rd_rule_files *files, struct rd_session *session) {
+bool rd_rule_files_read(const struct rd_rule_files *files, struct rd_session *session) {
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);

@@ -1,15 +1,18 @@
 /*
- * run.c - raddle run: search for bugs, then show each one. What a search found is stored first; then the schedule
- * is run once more with everything recorded, which confirms it and gives the report its values and stacks.
+ * run.c - raddle run, from top to bottom of the last function: read the options, open the program and the output
+ * files, search, confirm and report each finding (confirm_finding.h), write the summary.
  */
 #include "base/text.h"
 #include "cli/commands.h"
-#include "cli/run/confirm_finding.h"
-#include "cli/run/named_code.h"
-#include "cli/options.h"
-#include "cli/run/live_status.h"
-#include "cli/run/run_options.h"
 #include "cli/interrupt.h"
+#include "cli/look.h"
+#include "cli/options.h"
+#include "cli/program_output.h"
+#include "cli/program_symbols.h"
+#include "cli/run/confirm_finding.h"
+#include "cli/run/live_status.h"
+#include "cli/run/named_code.h"
+#include "cli/run/run_options.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
@@ -26,7 +29,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int trouble(struct rd_run_options *o, const struct rd_look *look) {
+/* Tells on standard error why the search ended with trouble. Returns the exit status. */
+static int print_trouble(struct rd_run_options *o, const struct rd_look *look) {
     struct rd_run_result *r = &o->session.result;
     struct rd_schedule schedule;
     rd_schedule_make(&schedule, o->session.target, r, NULL);
@@ -40,13 +44,14 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
     return RD_EXIT_TROUBLE;
 }
 
-/* Has no execution come to its end? Then nothing is known of the program, and that is trouble. */
-static bool is_in_vain(const struct rd_summary *s) {
+/* Did the search end before any execution had ended? Then it says nothing about the program, which is trouble. */
+static bool no_execution_ended(const struct rd_summary *s) {
     bool stopped = s->end == RD_END_BUDGET || s->end == RD_END_STOPPED || s->end == RD_END_MEMORY;
     return stopped && s->executions == 0 && !s->earlier && s->found_count == 0;
 }
 
-static void tell_vain(struct rd_run_result *r) {
+/* Turns the end of such a search into trouble, with a message that says why no execution has ended. */
+static void explain_no_execution(struct rd_run_result *r) {
     struct rd_summary *s = &r->summary;
     struct rd_text t;
     char limit[32];
@@ -64,7 +69,7 @@ static void tell_vain(struct rd_run_result *r) {
         rd_text_dec(&t, r->config.steps_max);
         rd_text_str(&t, " steps: --max-steps gives them more, and a smaller input needs fewer");
     } else if (r->outcome.unseen & RD_UNSEEN_EXEC) {
-        rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
+        rd_text_str(&t, "; the program was replaced by another one (exec), which raddle does not control");
     } else if (r->stuck.how != RD_TASK_UNKNOWN) {
         rd_text_str(&t, "; T");
         rd_text_dec(&t, r->running);
@@ -75,6 +80,7 @@ static void tell_vain(struct rd_run_result *r) {
     s->trouble = RD_REFUSED;
 }
 
+/* Fills in the summary of the run, as far as it does not depend on the findings. */
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const points[] = {"auto", "sync", "all"};
     const struct rd_run_result *r = &o->session.result;
@@ -103,38 +109,47 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
     rd_find_next(run, r);
 }
 
+/* Is this a predicted deadlock that a search through all executions would have met, and has not? */
+static bool is_refuted(const struct rd_found *f, const struct rd_run *run, const struct rd_search *search) {
+    return f->finding.kind == RD_PREDICTED_DEADLOCK && !f->confirmed && run->all &&
+           !search->guarantee.misses_deadlocks;
+}
+
 /*
- * Is there anything to show? A prediction that came true is shown by the deadlock itself, and one that a search
- * through everything did not meet is wrong.
+ * Does another finding say more? A race that unseen code may rule out is certain in another execution, or another
+ * finding is the deadlock that this one predicts.
  */
-static bool is_worth(const struct rd_run_result *r, const struct rd_found *f, struct rd_run *run,
-                     const struct rd_search *search) {
+static bool is_superseded(const struct rd_found *f, const struct rd_run_result *r) {
     for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < r->summary.found_count; i++)
         if (f->finding.key == rd_race_key_unreliable(r->found[i].finding.key))
-            return false; /* in another execution the same race is certain */
-    if (f->finding.kind != RD_PREDICTED_DEADLOCK)
-        return true;
-    bool refuted = run->all && !search->guarantee.misses_deadlocks;
-    run->refuted += refuted && !f->confirmed;
-    return !f->confirmed && !refuted;
+            return true;
+    return f->finding.kind == RD_PREDICTED_DEADLOCK && f->confirmed;
 }
 
 static void show_output(const struct rd_worker *w) {
     size_t size, cut;
-    char *text = rd_output_text(w, &size, &cut);
+    char *text = rd_program_output_text(w, &size, &cut);
     if (cut)
         rd_trouble("the first %zu bytes of the output are not shown", cut);
     fwrite(text, 1, size, stdout);
     free(text);
 }
 
-/* Does the report for people go to standard output? A document that goes there must have it for itself. */
+/* Is the report for people printed? Not if another document goes to standard output: it must have that for itself.
+ */
 static bool prints_report(const struct rd_run_options *o) {
-    bool taken = o->quiet;
+    bool suppressed = o->quiet;
     for (uint32_t i = 0; i < o->output_count; i++)
-        taken |= strcmp(o->outputs[i].path, "-") == 0;
-    return !taken;
+        suppressed |= strcmp(o->outputs[i].path, "-") == 0;
+    return !suppressed;
 }
+
+/* The confirmed findings of a run, and its summary. */
+struct run_results {
+    struct rd_run run;
+    struct rd_confirmed findings[RD_FOUND_MAX];
+    uint32_t count;
+};
 
 static void write_finding(const struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look) {
     if (prints_report(o))
@@ -144,18 +159,18 @@ static void write_finding(const struct rd_run_options *o, const struct rd_report
             o->outputs[i].format->finding(o->outputs[i].file, r, look);
 }
 
-/* Writes the end of every document. 0, or the exit status after a message. */
-static int write_run(const struct rd_run_options *o, const struct rd_run *run, struct rd_shown *shown,
-                     uint32_t count, const struct rd_look *look) {
+/* Completes and closes the document of each format. Returns 0, or the exit status after a message. */
+static int write_documents(const struct rd_run_options *o, const struct run_results *x,
+                           const struct rd_look *look) {
     int status = 0;
-    struct rd_report *list = calloc(count + 1, sizeof *list);
+    struct rd_report *list = calloc(x->count + 1, sizeof *list);
     if (!list)
         abort();
-    for (uint32_t i = 0; i < count; i++)
-        list[i] = shown[i].report;
+    for (uint32_t i = 0; i < x->count; i++)
+        list[i] = x->findings[i].report;
     for (uint32_t i = 0; i < o->output_count; i++) {
         FILE *out = o->outputs[i].file;
-        o->outputs[i].format->run(out, run, list, count, look);
+        o->outputs[i].format->run(out, &x->run, list, x->count, look);
         bool failed = ferror(out) || fflush(out) != 0;
         if (out != stdout)
             failed |= fclose(out) != 0;
@@ -188,7 +203,8 @@ static void count_minimised(struct rd_run *run, const struct rd_schedule *s) {
     run->preemptions_after += rd_schedule_preemptions(s);
 }
 
-static int not_complete(const struct rd_run *run) {
+/* --require-complete: says why the claim of the search is not complete. Returns the exit status. */
+static int explain_incomplete(const struct rd_run *run) {
     char words[RD_UNSEEN_CODE_WORDS];
     if (!run->finished)
         return rd_trouble("the search is not complete");
@@ -198,55 +214,73 @@ static int not_complete(const struct rd_run *run) {
     return rd_trouble("the search is finished, but not complete; not seen: %s", words);
 }
 
-/* Stores and shows everything that was found; the exit status. */
-static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
+/* Stores, confirms and reports each finding of the search. Returns the worst exit status of a finding. */
+static int confirm_findings(struct rd_run_options *o, struct run_results *x, const struct rd_look *look) {
     const struct rd_run_result *r = &o->session.result;
-    const struct rd_summary *s = &r->summary;
-    bool text = prints_report(o);
-    int status = s->end == RD_END_TROUBLE ? trouble(o, look) : RD_EXIT_CLEAN;
-    static struct rd_shown shown[RD_FOUND_MAX];
-    static struct rd_run run;
-    fill_run(o, search, &run);
-    uint32_t count = 0;
-    /* where no access is seen at all, nothing stands for anything else */
-    bool doubt = false, all_seen = rd_unseen_code_none(&run.blind) || run.blind.everything || run.blind.accesses;
-    for (uint32_t i = 0; i < s->found_count; i++) {
-        if (!is_worth(r, &r->found[i], &run, search))
+    const struct rd_unseen_code *blind = &x->run.blind;
+    int status = RD_EXIT_CLEAN;
+    bool voided = false;
+    /* where no access at all is seen, the search takes no execution to be equivalent to another by its accesses */
+    bool all_seen = rd_unseen_code_none(blind) || blind->everything || blind->accesses;
+    for (uint32_t i = 0; i < r->summary.found_count; i++) {
+        bool refuted = is_refuted(&r->found[i], &x->run, o->session.search);
+        x->run.refuted += refuted;
+        if (refuted || is_superseded(&r->found[i], r))
             continue;
-        int one = rd_finding_open(&shown[count], &o->session, i, o->out, all_seen);
+        struct rd_confirmed *f = &x->findings[x->count];
+        int one = rd_confirm_finding(f, &o->session, i, o->out, all_seen);
         status = RD_MAX(status, one);
-        if (one == RD_EXIT_TROUBLE && !doubt)
-            rd_void_claim(&run, "a finding could not be stored, or its schedule did not show it again");
-        doubt |= one == RD_EXIT_TROUBLE;
-        if (shown[count].report.schedule) {
-            write_finding(o, &shown[count].report, look);
-            run.warnings += shown[count].report.warning;
-            run.unreliable += rd_is_unreliable(&shown[count].schedule.finding);
-            count_minimised(&run, &shown[count].schedule);
-            count++;
+        if (one == RD_EXIT_TROUBLE && !voided) {
+            rd_void_claim(&x->run, "a finding could not be stored, or its schedule did not show it again");
+            voided = true;
         }
+        if (!f->report.schedule)
+            continue;
+        write_finding(o, &f->report, look);
+        x->run.warnings += f->report.warning;
+        x->run.unreliable += rd_is_unreliable(&f->schedule.finding);
+        count_minimised(&x->run, &f->schedule);
+        x->count++;
     }
-    run.findings = count - run.warnings;
-    if (s->unstored)
+    x->run.findings = x->count - x->run.warnings;
+    if (r->summary.unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
-                   (unsigned long long)s->unstored);
-    if (o->session.config.outcomes && rd_outcomes_show(&o->session, o->out, search->guarantee.outcomes, &run) != 0)
-        status = RD_EXIT_TROUBLE;
+                   (unsigned long long)r->summary.unstored);
+    return status;
+}
+
+/* Writes everything that follows the findings. Returns 0, or the exit status for trouble. */
+static int write_summary(struct rd_run_options *o, struct run_results *x, const struct rd_look *look) {
+    int status = 0;
+    bool text = prints_report(o);
+    if (o->session.config.outcomes)
+        status |= rd_outcomes_option_store(&o->session, o->out, o->session.search->guarantee.outcomes, &x->run);
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text)
-        rd_format_default()->run(stdout, &run, NULL, 0, look);
-    if (o->coverage && write_coverage(o) != 0)
-        status = RD_EXIT_TROUBLE;
-    if (write_run(o, &run, shown, count, look) != 0)
-        status = RD_EXIT_TROUBLE;
-    for (uint32_t i = 0; i < count; i++)
-        rd_finding_close(&shown[i]);
+        rd_format_default()->run(stdout, &x->run, NULL, 0, look);
+    if (o->coverage)
+        status |= write_coverage(o);
+    status |= write_documents(o, x, look);
+    return status ? RD_EXIT_TROUBLE : 0;
+}
+
+/* Reports the result of the search. Returns the exit status of the command. */
+static int report(struct rd_run_options *o, const struct rd_look *look) {
+    static struct run_results x;
+    const struct rd_run_result *r = &o->session.result;
+    const struct rd_summary *s = &r->summary;
+    int status = s->end == RD_END_TROUBLE ? print_trouble(o, look) : RD_EXIT_CLEAN;
+    fill_run(o, o->session.search, &x.run);
+    int worst = confirm_findings(o, &x, look), failed = write_summary(o, &x, look);
+    status = RD_MAX(RD_MAX(status, worst), failed);
+    for (uint32_t i = 0; i < x.count; i++)
+        rd_confirm_finding_close(&x.findings[i]);
     if (status == RD_EXIT_CLEAN && s->limited && !s->executions)
         status = rd_trouble("no execution came to its end within %u steps: --max-steps gives them more",
                             r->config.steps_max);
-    if (o->require_complete && !run.complete && status != RD_EXIT_TROUBLE)
-        status = not_complete(&run);
+    if (o->require_complete && !x.run.complete && status != RD_EXIT_TROUBLE)
+        status = explain_incomplete(&x.run);
     return status;
 }
 
@@ -257,7 +291,10 @@ static FILE *open_output(const char *path) {
     return f;
 }
 
-/* What cannot be written is better known before the search than after it. */
+/*
+ * Opens all files and the directory for schedules before the search, so that the user need not wait for its end to
+ * learn that one cannot be written. False after a message.
+ */
 static bool open_outputs(struct rd_run_options *o) {
     for (uint32_t i = 0; i < o->output_count; i++) {
         struct rd_run_output *out = &o->outputs[i];
@@ -281,43 +318,61 @@ static bool open_outputs(struct rd_run_options *o) {
     return true;
 }
 
+/* Opens the program and the files that the options name. Returns 0, or the exit status after a message. */
+static int prepare(struct rd_run_options *o, char **program) {
+    static struct rd_target target;
+    struct rd_session *s = &o->session;
+    struct rd_error error;
+    if (rd_limits_check(&error) != 0)
+        return rd_trouble("%s", error.text);
+    if (rd_program_symbols_open_target(&target, program, &error) != 0)
+        return rd_trouble("%s", error.text);
+    s->target = &target;
+    if (!rd_rule_files_read(&o->rules, s) || !rd_named_code_find(&s->config, &s->params, target.path) ||
+        !rd_focus_option_find(&o->focus, s) || !rd_suppress_files_find(&o->suppress, s) || !open_outputs(o))
+        return RD_EXIT_TROUBLE;
+    if (rd_detector_is_on(s->config.detect, RD_DETECT_RACES) || s->config.points == RD_POINTS_AUTO)
+        rd_program_symbols_for_races(&target);
+    s->globals = rd_program_symbols_globals;
+    return 0;
+}
+
+/* Runs the search, with a live status if the user wants it. Returns 0, or the exit status after a message. */
+static int search(struct rd_run_options *o) {
+    struct rd_session *s = &o->session;
+    struct rd_error error;
+    bool live = o->progress == RD_WHEN_ALWAYS || (o->progress == RD_WHEN_AUTO && isatty(2) && !o->quiet);
+    s->tick = live ? rd_live_status : NULL;
+    rd_interrupt_install(false);
+    if (live)
+        rd_live_status_begin();
+    int failed = rd_session_run(s, &error);
+    if (live)
+        rd_live_status_end();
+    if (failed)
+        return rd_trouble("%s", error.text);
+    if (no_execution_ended(&s->result.summary))
+        explain_no_execution(&s->result);
+    return 0;
+}
+
 int rd_cmd_run(char **args) {
     static struct rd_run_options o;
     struct rd_args a = {.at = args, .command = "run"};
     int status = rd_run_options_read(&o, &a);
     if (status)
-        return status < 0 ? RD_EXIT_CLEAN : status;
-    rd_deadline_begin(o.time_s, rd_stop_wanted());
-    struct rd_error error;
-    static struct rd_target target;
-    if (rd_limits_check(&error) != 0)
-        return rd_trouble("%s", error.text);
-    if (rd_names_target(&target, a.at, &error) != 0)
-        return rd_trouble("%s", error.text);
-    const struct rd_search *search = o.session.search;
-    o.session.target = &target;
-    if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, &o.session.params, target.path) ||
-        !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
-        return RD_EXIT_TROUBLE;
-    if (rd_detector_is_on(o.session.config.detect, RD_DETECT_RACES) || o.session.config.points == RD_POINTS_AUTO)
-        rd_names_for_races(&target);
-    o.session.globals = rd_names_globals;
-    bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
-    o.session.tick = wanted ? rd_live_status : NULL;
-    rd_stop_install(false);
-    if (wanted)
-        rd_live_status_begin();
-    int failed = rd_session_run(&o.session, &error);
-    if (wanted)
-        rd_live_status_end();
-    if (failed)
-        return rd_trouble("%s", error.text);
-    if (is_in_vain(&o.session.result.summary))
-        tell_vain(&o.session.result);
+        return status == RD_RUN_OPTIONS_HELP ? RD_EXIT_CLEAN : status;
+    rd_deadline_begin(o.time_s, rd_interrupt_requested());
+    status = prepare(&o, a.at);
+    if (status)
+        return status;
+    status = search(&o);
+    if (status)
+        return status;
     struct rd_look look = rd_look_for(stdout, o.colour);
-    status = results(&o, search, &look);
+    status = report(&o, &look);
     if (o.made_out)
-        rmdir(o.out); /* it stays if there is anything in it */
+        rmdir(o.out); /* fails, and the directory stays, if it holds a schedule */
     rd_session_close(&o.session);
     return status;
 }

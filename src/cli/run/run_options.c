@@ -1,4 +1,4 @@
-/* run_options.c - the options of raddle run. */
+/* run_options.c - see run_options.h. */
 #include "cli/run/run_options.h"
 
 #include "cli/commands.h"
@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum option_index {
+enum {
     OPT_STRATEGY,
     OPT_EXECUTIONS,
     OPT_TIME,
@@ -50,61 +50,73 @@ enum option_index {
 static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]",
                       "how to search (see 'raddle list strategies'); default auto"},
-    [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions, those that were cut short included"},
-    [OPT_TIME] = {'t', "time", "SECONDS",
-                  "the run ends after so long, minimising and reports included; default 60, or no limit with -n"},
+    [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions, including those that were cut short"},
+    [OPT_TIME] =
+        {'t', "time", "SECONDS",
+         "end the whole run after that time, including minimising and reports; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
     [OPT_POINTS] = {0, "points", "sync|all|auto",
-                    "where threads may be switched: at synchronisation and atomics only, at every instrumented "
-                    "access, or (auto) at those to memory that threads share"},
+                    "where threads may be switched: only at synchronisation and atomics, at every instrumented "
+                    "access, or (auto) at accesses to memory that threads share"},
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",
-                       "what keeps executions apart; auto is the fastest that does"},
+    [OPT_ISOLATION] =
+        {0, "isolation", "auto|snapshot|fork|exec",
+         "how each execution begins in the same state; auto takes the fastest that works for the program"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
                     "what else to look for in each execution; default races,deadlocks,heap"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
                                "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
     [OPT_SUPPRESS] =
         {0, "suppress", "FILE",
-         "findings that are known, as lines race:FUNCTION or race:FILE.c, with wildcards; also deadlock: "
-         "and heap: (may repeat)"},
+         "do not report the known findings in FILE: lines race:FUNCTION or race:FILE.c, with wildcards; "
+         "also deadlock: and heap: (may repeat)"},
     [OPT_RULES] = {0, "rules", "FILE",
-                   "what functions of libraries do that are not built with 'raddle cc': lock, wait, touch memory … "
-                   "(may repeat; see docs/rules.md)"},
-    [OPT_OUTCOMES] = {0, "outcomes", NULL,
-                      "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
-    [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},
+                   "rules that say what the functions of libraries built without 'raddle cc' do: lock, wait, touch "
+                   "memory … (may repeat; see docs/rules.md)"},
+    [OPT_OUTCOMES] =
+        {0, "outcomes", NULL,
+         "list the different outcomes of executions: output, exit status, values of raddle_observe; implies "
+         "--keep-going"},
+    [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE",
+                           "a standard output that differs from the contents of FILE is a bug"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
     [OPT_MINIMISE] = {0, "minimise", "SECONDS",
-                      "how long to make the schedules of bugs simpler and explain them, all together; default 2"},
-    [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store schedules as they were found, without an explanation"},
-    [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
+                      "time to simplify and explain the schedules of all bugs; default 2"},
+    [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store each schedule as it was found, without an explanation"},
+    [OPT_OUT] = {'o', "out", "DIR", "directory for schedule files; default raddle-out"},
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_RUN), "FILE", NULL},
-    [OPT_COVERAGE] = {0, "coverage", "FILE.csv",
-                      "write what each execution added, and by preemptions in FILE.bounds.csv"},
-    [OPT_MEMORY] = {0, "memory", "MIB",
-                    "memory for what the search has yet to run; default no limit. A search that reaches it gives "
-                    "up what matters least, or stops"},
+    [OPT_COVERAGE] =
+        {0, "coverage", "FILE.csv",
+         "write the new coverage of each execution to FILE.csv, and the sums by preemptions to FILE.bounds.csv"},
+    [OPT_MEMORY] =
+        {0, "memory", "MIB",
+         "memory for the executions that the search has yet to run; default no limit. A search that reaches the "
+         "limit drops the least important of them, or stops"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_SHOW_OUTPUT] = {0, "show-output", NULL, "print what the program printed in its last execution"},
-    [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
+    [OPT_COMPLETE] = {0, "require-complete", NULL,
+                      "a search that does not prove its claim for the whole program is trouble (exit status 2)"},
     [OPT_STATUS] = {0, "expect-status", "N", "the exit status that is no bug; default 0"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N",
                        "an execution with more operations is not run to its end; default 2000000"},
-    [OPT_MAX_SECONDS] = {0, "max-seconds", "S",
-                         "an execution that takes longer is a hang; default 10, or less where nothing can come any "
-                         "more (see 'raddle help time')"},
+    [OPT_MAX_SECONDS] =
+        {0, "max-seconds", "S",
+         "an execution that takes longer is a hang; default 10, or less where it is clear that it does not "
+         "end (see 'raddle help time')"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
-    [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, the first N of each thread; default 3"},
-    [OPT_YIELDS] = {0, "yields", "K",
-                    "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
-    [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
-    [OPT_JOBS] = {'j', "jobs", "N", "workers (all cores, once the search has gone on for a while)"},
-    [OPT_PROGRESS] =
-        {0, "progress", "auto|always|never",
-         "what the search is doing, while it runs, on standard error: a block on a terminal, else a line "
-         "every few seconds; auto: only on a terminal"},
+    [OPT_TIMEOUTS] = {0, "timeouts", "N", "let timed waits time out early, the first N of each thread; default 3"},
+    [OPT_YIELDS] =
+        {0, "yields", "K",
+         "explore more iterations of loops that yield: only every K-th yield lets other threads go first; "
+         "default 1"},
+    [OPT_SIGNAL] = {0, "signal", "any|fifo",
+                    "the waiter that a signal wakes: any waiter (all are tried), or the first one"},
+    [OPT_JOBS] = {'j', "jobs", "N",
+                  "number of workers; default one for each core, once the search has run for a while"},
+    [OPT_PROGRESS] = {0, "progress", "auto|always|never",
+                      "show the state of the search on standard error while it runs: a block on a terminal, else a "
+                      "line every few seconds; auto: only on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -164,8 +176,8 @@ static bool set_word(struct rd_run_options *o, int option, const char *value) {
     static const char *const words[] = {[OPT_POINTS] = "auto sync all",
                                         [OPT_ISOLATION] = "auto snapshot fork exec",
                                         [OPT_SIGNAL] = "any fifo",
-                                        [OPT_COLOUR] = "auto always never",
-                                        [OPT_PROGRESS] = "auto always never"};
+                                        [OPT_COLOUR] = RD_WHEN_WORDS,
+                                        [OPT_PROGRESS] = RD_WHEN_WORDS};
     int i = rd_parse_word(options[option].name, value, words[option]);
     if (i < 0)
         return false;
@@ -219,7 +231,7 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     case OPT_COLOUR:
         return set_word(o, option, value);
     case OPT_FOCUS:
-        return rd_focus_add(&o->focus, value);
+        return rd_focus_option_add(&o->focus, value);
     case OPT_TIME:
         return rd_parse_seconds("time", value, &o->time_s);
     case OPT_MAX_SECONDS:
@@ -238,11 +250,11 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         o->session.config.outcomes = o->session.config.separate = o->session.config.keep_going = 1;
         break;
     case OPT_EXPECT_OUTPUT:
-        return rd_expect_output(&o->session, value);
+        return rd_outcomes_option_expect(&o->session, value);
     case OPT_SUPPRESS:
-        return rd_suppress_add(&o->suppress, value);
+        return rd_suppress_files_add(&o->suppress, value);
     case OPT_RULES:
-        return rd_rules_add(&o->rules, value);
+        return rd_rule_files_add(&o->rules, value);
     case OPT_KEEP_GOING:
         o->session.config.keep_going = 1;
         break;
@@ -268,7 +280,7 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     return true;
 }
 
-/* Of several paths for one format the last one counts. */
+/* Notes the path of the document in a format; of several paths for one format the last one counts. */
 static void add_output(struct rd_run_options *o, const struct rd_format *format, const char *path) {
     uint32_t i = 0;
     while (i < o->output_count && o->outputs[i].format != format)
@@ -278,7 +290,7 @@ static void add_output(struct rd_run_options *o, const struct rd_format *format,
     o->outputs[i] = (struct rd_run_output){.format = format, .path = path};
 }
 
-/* As many workers as there are cores, unless it is said how many; and whether that can be. */
+/* Without --jobs: one worker for each core. Warns if --jobs asks for workers that the strategy cannot use. */
 static void choose_jobs(struct rd_session *s) {
     cpu_set_t cores;
     const char *alone = rd_session_alone(s);
@@ -304,11 +316,11 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
             add_output(o, a->format, value);
         else if (!apply(o, option, value))
             return RD_EXIT_TROUBLE;
-    if (option == -2)
+    if (option == RD_ARGS_MISTAKE)
         return RD_EXIT_TROUBLE;
     if (o->help) {
         rd_help_run();
-        return -1;
+        return RD_RUN_OPTIONS_HELP;
     }
     if (!*a->at)
         return rd_trouble("no program given (see 'raddle help run')");
@@ -316,7 +328,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
         o->time_s = 60;
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
     c->minimise_ns = (uint64_t)(o->minimise_s * 1e9);
-    c->minimise_max = (uint64_t)(o->minimise_s * 10000); /* whatever they cost: the same result on a busy machine */
+    c->minimise_max = (uint64_t)(o->minimise_s * 10000); /* a number does not depend on the machine's load */
     c->fair_after = c->steps_max / 2;
     choose_jobs(&o->session);
     return 0;

@@ -1,4 +1,4 @@
-/* run_options.h - what the command line of raddle run says. */
+/* run_options.h - the options of raddle run. */
 #ifndef RD_CLI_RUN_RUN_OPTIONS_H
 #define RD_CLI_RUN_RUN_OPTIONS_H
 
@@ -6,38 +6,44 @@
 #include "cli/options.h"
 #include "cli/run/outcomes_option.h"
 #include "cli/run/rule_files.h"
-#include "cli/run/suppress_file.h"
+#include "cli/run/suppress_files.h"
 #include "drive/session.h"
 
 #include <limits.h>
 #include <stdio.h>
 
-/* Where the run is written in one format. */
+/* A document that describes the run in one format. */
 struct rd_run_output {
     const struct rd_format *format;
-    const char *path; /* "-" is standard output; NULL: the report for people, which goes there too */
+    const char *path; /* "-": standard output */
     FILE *file;
 };
 
 enum { RD_RUN_OUTPUTS = 8 };
 
 struct rd_run_options {
-    struct rd_session session;
-    struct rd_focus focus;
-    struct rd_suppress suppress;
+    struct rd_session session; /* its configuration and the other members that options set */
+    struct rd_focus_option focus;
+    struct rd_suppress_files suppress;
     struct rd_rule_files rules;
-    const char *out, *coverage;
-    struct rd_run_output outputs[RD_RUN_OUTPUTS]; /* one for each format that the run is written in */
+    const char *out;                              /* the directory for schedule files */
+    bool made_out;                                /* the command has created that directory */
+    struct rd_run_output outputs[RD_RUN_OUTPUTS]; /* one for each format that an option has chosen */
     uint32_t output_count;
-    char coverage_bounds[PATH_MAX];
+    const char *coverage;           /* the file of --coverage; NULL: the option was not given */
+    char coverage_bounds[PATH_MAX]; /* the second file that --coverage writes */
     FILE *coverage_file, *bounds_file;
-    bool made_out; /* the directory was not there before */
     double time_s, minimise_s;
     bool quiet, show_output, require_complete, help;
-    int colour, progress;
+    int colour, progress; /* enum rd_when */
 };
 
-/* 0, or the exit status when there is nothing to run; -1: help was asked for, and printed. */
+enum { RD_RUN_OPTIONS_HELP = -1 };
+
+/*
+ * Reads the options up to the program, at which a->at then points. Returns 0; the exit status after a message; or
+ * RD_RUN_OPTIONS_HELP if the help page was wanted, and printed.
+ */
 int rd_run_options_read(struct rd_run_options *o, struct rd_args *a);
 
 #endif

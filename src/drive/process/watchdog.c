@@ -17,7 +17,7 @@
  *
  * A search that runs in the same process as its executions may be damaged by them. If it is between two executions
  * and shows no sign of life for six times the limit, it is killed; the driver begins it again in a process that the
- * executions cannot damage (restart.h).
+ * executions cannot damage (retry.h).
  */
 #include "drive/process/watchdog.h"
 

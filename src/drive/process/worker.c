@@ -165,7 +165,7 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *
         (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD) &&
         (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD) &&
         (w->channel->config.sharing != RD_SHARING_SEARCH ||
-         dup2(rd_drive_sharing_fd(), RD_SHARING_FD) == RD_SHARING_FD))
+         dup2(rd_sharing_table_fd(), RD_SHARING_FD) == RD_SHARING_FD))
         rd_launch_become(l);
     int error = errno;
     (void)!write(report, &error, sizeof error);

@@ -27,14 +27,14 @@ struct rd_worker {
     pid_t pid;         /* of the process; 0: none runs */
     bool shot;         /* the watchdog has killed it because its search showed no sign of life */
     uint32_t replaced; /* how often the process was replaced after its death (replace_worker.h) … */
-    uint64_t replaced_at;   /* … and the number of executions at the last replacement */
-    uint32_t stands;        /* replacements in a row without an execution in between */
-    double execution_s_max; /* limit for one execution; 0: that of the watchdog (watchdog.h) */
-    double started_s;       /* when the process was started, on the monotonic clock */
-    double longest_s;       /* bound of the longest execution that has ended; 0: none has */
-    uint32_t hangs;         /* 1 + the steps of the replayed schedule if it is known to hang at its end; else 0 */
-    double spare_s;         /* how much later than the command's deadline this worker's is (deadline.h) */
-    bool late;              /* it was killed because of the deadline */
+    uint64_t replaced_at;       /* … and the number of executions at the last replacement */
+    uint32_t idle_replacements; /* replacements in a row between which no execution has ended */
+    double execution_s_max;     /* limit for one execution; 0: that of the watchdog (watchdog.h) */
+    double started_s;           /* when the process was started, on the monotonic clock */
+    double longest_s;           /* bound of the longest execution that has ended; 0: none has */
+    uint32_t hangs; /* 1 + the steps of the replayed schedule if it is known to hang at its end; else 0 */
+    double spare_s; /* how much later than the command's deadline this worker's is (deadline.h) */
+    bool late;      /* it was killed because of the deadline */
     void (*tick)(const struct rd_progress *p); /* called about every 20 ms while rd_worker_wait waits; NULL: not */
 };
 

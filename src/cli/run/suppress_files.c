@@ -1,13 +1,12 @@
 /*
- * suppress.c - see suppress.h. The files are as the sanitizers have them: a line is the kind of finding, a colon
- * and the name of a function or a source file, with shell wildcards; # begins a comment. The detectors have no
- * symbols: they get ranges of places.
+ * suppress_files.c - see suppress_files.h. The files have the format of the sanitizers' suppressions: a line is a
+ * kind of finding, a colon, and the name of a function or of a source file, with shell wildcards; a line
+ * that begins with # is a comment. The detectors have no symbols, so each name becomes ranges of places.
  */
-#include "cli/run/suppress_file.h"
+#include "cli/run/suppress_files.h"
 
-#include "base/text.h"
 #include "cli/options.h"
-#include "symbols/symbols.h"
+#include "cli/program_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -22,14 +21,14 @@ static const struct {
 } kinds[] = {
     {"race", RD_NAMES_SUPPRESS_RACE}, {"deadlock", RD_NAMES_SUPPRESS_DEADLOCK}, {"heap", RD_NAMES_SUPPRESS_HEAP}};
 
-bool rd_suppress_add(struct rd_suppress *s, const char *file) {
+bool rd_suppress_files_add(struct rd_suppress_files *s, const char *file) {
     if (s->count == RD_SUPPRESS_FILES)
-        return rd_trouble("too many --suppress"), false;
+        return rd_trouble("--suppress can be given at most %d times", RD_SUPPRESS_FILES), false;
     s->files[s->count++] = file;
     return true;
 }
 
-/* Takes blanks and line ends off both ends, in place. */
+/* Removes spaces, tabs and line ends at both ends, in place. */
 static char *trimmed(char *text) {
     text += strspn(text, " \t");
     size_t n = strlen(text);
@@ -39,7 +38,8 @@ static char *trimmed(char *text) {
     return text;
 }
 
-struct reading {
+/* The file that is being read, and the ranges so far. */
+struct suppress_reader {
     struct rd_symbols *symbols;
     struct rd_range *to;
     uint32_t count;
@@ -47,7 +47,8 @@ struct reading {
     unsigned line;
 };
 
-static bool take(struct reading *r, char *line) {
+/* Parses a line and adds the ranges of the code that it names. False after a message. */
+static bool take_line(struct suppress_reader *r, char *line) {
     char *colon = strchr(line, ':');
     if (!colon)
         return rd_trouble("%s:%u: no kind of finding before '%s' (such as race:%s)", r->file, r->line, line, line),
@@ -64,7 +65,7 @@ static bool take(struct reading *r, char *line) {
     uint32_t room = RANGES_MAX - r->count;
     uint32_t n = rd_symbols_matched(r->symbols, pattern, r->to + r->count, room);
     if (n == room)
-        return rd_trouble("%s:%u: '%s' and what is before it name too much of the program", r->file, r->line,
+        return rd_trouble("%s:%u: '%s' and the lines before it name too much of the program", r->file, r->line,
                           pattern),
                false;
     for (uint32_t i = 0; i < n; i++)
@@ -73,7 +74,7 @@ static bool take(struct reading *r, char *line) {
     return true;
 }
 
-static bool read_file(struct reading *r) {
+static bool read_file(struct suppress_reader *r) {
     FILE *in = fopen(r->file, "re");
     if (!in)
         return rd_trouble("cannot open '%s': %s", r->file, strerror(errno)), false;
@@ -83,7 +84,7 @@ static bool read_file(struct reading *r) {
     for (r->line = 1; fine && getline(&line, &room, in) >= 0; r->line++) {
         char *text = trimmed(line);
         if (*text && *text != '#')
-            fine = take(r, text);
+            fine = take_line(r, text);
     }
     if (fine && ferror(in))
         fine = (rd_trouble("cannot read '%s': %s", r->file, strerror(errno)), false);
@@ -92,14 +93,13 @@ static bool read_file(struct reading *r) {
     return fine;
 }
 
-bool rd_suppress_find(const struct rd_suppress *s, struct rd_session *session) {
-    static struct rd_module program;
+bool rd_suppress_files_find(const struct rd_suppress_files *s, struct rd_session *session) {
     if (s->count == 0)
         return true;
-    if (strlen(session->target->path) >= sizeof program.path)
-        return rd_trouble("cannot look up names in '%s': its path is too long", session->target->path), false;
-    rd_text_copy(program.path, sizeof program.path, session->target->path);
-    struct reading r = {.symbols = rd_symbols_open(&program, 1), .to = calloc(RANGES_MAX, sizeof *r.to)};
+    struct suppress_reader r = {.symbols = rd_program_symbols_open(session->target->path)};
+    if (!r.symbols)
+        return false;
+    r.to = calloc(RANGES_MAX, sizeof *r.to);
     if (!r.to)
         abort();
     bool fine = true;
@@ -108,7 +108,7 @@ bool rd_suppress_find(const struct rd_suppress *s, struct rd_session *session) {
         fine = read_file(&r);
     }
     rd_symbols_close(r.symbols);
-    session->suppress = r.to; /* as long as the process lives */
+    session->suppress = r.to; /* used until the process ends */
     session->suppress_count = r.count;
     return fine;
 }
