@@ -179,7 +179,7 @@ static void split(const struct sim_program *program, const struct measurement *m
         c->plan = draft.plan;
         execute(&r);
         took(p, RUN);
-        bool fresh = rd_coverage_state_count(&cover, c);
+        bool fresh = rd_coverage_count(&cover, c);
         took(p, COUNT);
         search->feedback(state, &draft.plan, &rec);
         took(p, SEARCH);
@@ -189,7 +189,7 @@ static void split(const struct sim_program *program, const struct measurement *m
             fprintf(stderr, "pure: a race in '%s'\n", m->name);
         r.arena.used = before;
         took(p, DETECT);
-        rd_coverage_state_lazy(&r.arena, &rec);
+        rd_coverage_lazy_class(&r.arena, &rec);
         took(p, ORDER);
         p->executions++;
         p->steps += rec.out->steps;

@@ -251,7 +251,7 @@ static void all_differences_are_the_execution(void **state) {
             struct rd_draft d = draft_of(b.sim);
             rd_minimise_open(&m, &b.arena, b.sim->rec.steps, cost.steps, false, false);
             rd_minimise_feedback(&m, &d.plan, &b.sim->rec, &b.sim->rec.out->finding);
-            m.phase = RD_MINIMISE_CUT; /* leaves out pieces from here on: none of them */
+            m.phase = RD_MINIMISE_PREEMPTIONS; /* leaves out pieces from here on: none of them */
             m.from = m.delta.count + 1;
             m.size = 0;
             rd_minimise_guide(&m, &d);
