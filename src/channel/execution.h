@@ -37,8 +37,10 @@ struct rd_execution {
     struct rd_module modules[RD_MODULES_MAX];
     struct rd_thread_path paths[RD_TID_MAX];
 
-    /* declarations of the program. The first annotation_kept (observed_kept) of each list are from before the
-       checkpoint, so all executions have them */
+    /*
+     * declarations of the program. The first annotation_kept (observed_kept) of each list are from before the
+     * checkpoint, so all executions have them
+     */
     uint32_t annotation_count, annotation_kept, observed_count, observed_kept;
     struct rd_annotation annotations[RD_ANNOTATIONS_MAX];
     struct rd_observed observed[RD_OBSERVED_MAX];

@@ -117,8 +117,10 @@ static struct rd_loop *open_search(struct rd_channel *c, struct rd_arena *a, con
     return l;
 }
 
-/* The first worker of a team, and a worker that is alone, run the executions before the search and the repeated
- * first one. */
+/*
+ * The first worker of a team, and a worker that is alone, run the executions before the search and the repeated
+ * first one.
+ */
 static bool begins_search(const struct rd_loop_env *env) { return !env->team || env->team->me == 0; }
 
 /* Returns the loop of a new search, or of the search that another process left; NULL: that one cannot go on. */

@@ -1,5 +1,7 @@
-/* loop_sites.c - executions with hooks switched off (sites.h), and how the loop notices accesses that this has
- * hidden. */
+/*
+ * loop_sites.c - executions with hooks switched off (sites.h), and how the loop notices accesses that this has
+ * hidden.
+ */
 #include "explore/loop.h"
 
 static void run_again(struct rd_loop *l) {

@@ -25,7 +25,9 @@ static bool may_touch(const struct rd_profile *p, const struct rd_site *s, const
     return false;
 }
 
-/* Begins a new set. `after`: the access after a tracked one is a point; no profile shows its site, so all are on.
+/*
+ * Begins a new set. `after`: the access after a tracked one is a point. No profile shows the sites of such
+ * accesses, so all hooks are on at first.
  */
 static void begin_set(struct rd_profile *p, const struct rd_track *track, uint32_t count, bool after) {
     RD_CHECK(p->site_count <= RD_SITES_MAX);
