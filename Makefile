@@ -23,7 +23,7 @@ demo: all
 
 # what is one process at a time runs beside the rest; the end-to-end tests have the machine for themselves
 test: test-packages all checked
-	@cmake --build $(BUILD) --target unit fuzz -j $(JOBS) -- --no-print-directory -s
+	@cmake --build $(BUILD) --target unit fuzz pure_bench -j $(JOBS) -- --no-print-directory -s
 	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-checked cross
 	@$(MAKE) --no-print-directory run-e2e
 

@@ -103,8 +103,8 @@ static uint64_t cpu_ns(void) {
 static void execute(void *ctx) {
     struct run *r = ctx;
     rd_channel_reset(r->channel);
-    r->sim->options.strict = r->channel->config.strict;
-    sim_run(r->sim, &r->channel->plan);
+    r->sim->options.strict = r->channel->execution.plan.strict;
+    sim_run(r->sim, &r->channel->execution.plan);
 }
 
 static void *map(uint64_t size) {
@@ -176,10 +176,10 @@ static void split(const struct sim_program *program, const struct measurement *m
     p->from = cpu_ns();
     while (p->executions < max && search->next(state, &draft) == RD_NEXT_RUN) {
         took(p, SEARCH);
-        c->plan = draft.plan;
+        c->execution.plan = draft.plan;
         execute(&r);
         took(p, RUN);
-        bool fresh = rd_coverage_state_count(&cover, c);
+        bool fresh = rd_coverage_count(&cover, c);
         took(p, COUNT);
         search->feedback(state, &draft.plan, &rec);
         took(p, SEARCH);
@@ -189,7 +189,7 @@ static void split(const struct sim_program *program, const struct measurement *m
             fprintf(stderr, "pure: a race in '%s'\n", m->name);
         r.arena.used = before;
         took(p, DETECT);
-        rd_coverage_state_lazy(&r.arena, &rec);
+        rd_coverage_lazy_class(&r.arena, &rec);
         took(p, ORDER);
         p->executions++;
         p->steps += rec.out->steps;
@@ -212,7 +212,7 @@ static void measure(const struct measurement *m, uint64_t executions) {
     uint64_t from = cpu_ns();
     rd_loop_run(r.channel, &r.arena, &env);
     double spent = (double)(cpu_ns() - from);
-    const struct rd_summary s = r.channel->summary;
+    const struct rd_summary s = r.channel->result.summary;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
     end(&r);

@@ -1,4 +1,7 @@
-/* channel.c - where things lie in the channel. */
+/*
+ * channel.c - see channel.h. Each array begins at a page of its own, so that pages of arrays which are not used are
+ * never touched.
+ */
 #include "channel/channel.h"
 
 #include "base/text.h"
@@ -8,14 +11,16 @@
 #include <string.h>
 #include <sys/wait.h>
 
+/* Returns the offset of the next array, and moves *at behind it. */
 static uint64_t place(uint64_t *at, uint64_t bytes) {
-    uint64_t here = (*at + 4095) & ~(uint64_t)4095;
-    *at = here + bytes;
-    return here;
+    uint64_t offset = (*at + RD_CHANNEL_PAGE - 1) & ~(uint64_t)(RD_CHANNEL_PAGE - 1);
+    *at = offset + bytes;
+    return offset;
 }
 
 uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *size) {
     uint64_t at = sizeof *c;
+    RD_CHECK(size->samples <= RD_SAMPLES_MAX);
     c->magic = RD_CHANNEL_MAGIC;
     c->version = RD_CHANNEL_VERSION;
     c->header_size = sizeof *c;
@@ -48,13 +53,13 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
         c->output_at = place(&at, RD_OUTPUT_MAX);
         c->expected_at = place(&at, RD_OUTPUT_MAX);
     }
-    c->orders_at = size->orders ? place(&at, (uint64_t)RD_CLASSES_LOGGED * sizeof(struct rd_logged_class)) : 0;
+    c->class_log_at = size->orders ? place(&at, (uint64_t)RD_CLASSES_LOGGED * sizeof(struct rd_logged_class)) : 0;
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
         c->stacks_at = place(&at, RD_TID_MAX * sizeof(uint64_t[RD_STACK_MAX]));
     }
-    c->size = (at + 4095) & ~(uint64_t)4095;
+    c->size = place(&at, 0);
     return c->size;
 }
 
@@ -94,7 +99,7 @@ struct rd_shared *rd_channel_shared(struct rd_channel *c) {
 char *rd_channel_rules(struct rd_channel *c) { return (char *)c + c->rules_at; }
 
 struct rd_logged_class *rd_channel_class_log(struct rd_channel *c) {
-    return c->orders_at ? (struct rd_logged_class *)((char *)c + c->orders_at) : NULL;
+    return c->class_log_at ? (struct rd_logged_class *)((char *)c + c->class_log_at) : NULL;
 }
 
 struct rd_ending *rd_channel_endings(struct rd_channel *c) {
@@ -147,7 +152,7 @@ const char *rd_channel_check(const struct rd_channel *c, uint64_t size) {
     return c->size > size ? "it is shorter than it says" : NULL;
 }
 
-uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count) {
+uint64_t rd_channel_hash_steps(struct rd_channel *c, uint32_t count) {
     const struct rd_step *s = rd_channel_record(c).steps;
     uint64_t h = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -159,7 +164,8 @@ uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count) {
 
 void rd_channel_reset(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
-    memset(r.threads, 0, RD_MAX(c->execution.outcome.threads, 1u) * sizeof *r.threads);
+    uint32_t threads = RD_MIN(RD_MAX(c->execution.outcome.threads, 1u), (uint32_t)RD_TID_MAX); /* as a program left it */
+    memset(r.threads, 0, threads * sizeof *r.threads);
     memset(&c->execution.outcome, 0, offsetof(struct rd_outcome, finding));
     c->execution.outcome.finding.kind = RD_NO_FINDING;
     c->execution.outcome.message[0] = 0;
@@ -172,27 +178,28 @@ void rd_channel_reset(struct rd_channel *c) {
     c->live.stuck.how = RD_TASK_UNKNOWN;
 }
 
-/* A process that was killed has not said which threads there are; its steps do. */
+/* Computes the threads of an execution from its steps: its process was killed before it could record them. */
 static void threads_of_steps(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
     struct rd_outcome *o = &c->execution.outcome;
     o->threads = o->alive_max = 1;
+    o->steps = RD_MIN(o->steps, r.steps_max); /* a program may have written there */
     for (uint32_t i = 0; i < o->steps; i++) {
         const struct rd_step *s = &r.steps[i];
-        rd_tid made = rd_event_of_step(s).target;
-        if (s->op != RD_OP_CREATE || made >= RD_TID_MAX)
+        rd_tid created = rd_event_of_step(s).target;
+        if (s->op != RD_OP_CREATE || created >= RD_TID_MAX)
             continue;
         uint16_t ordinal = 1;
         for (uint32_t t = 1; t < o->threads; t++)
             ordinal += r.threads[t].ordinal && r.threads[t].parent == s->tid;
-        r.threads[made].parent = s->tid;
-        r.threads[made].ordinal = ordinal;
-        o->threads = RD_MAX(o->threads, made + 1u);
-        o->alive_max++; /* or fewer: when one was over is not known either */
+        r.threads[created].parent = s->tid;
+        r.threads[created].ordinal = ordinal;
+        o->threads = RD_MAX(o->threads, created + 1u);
+        o->alive_max++; /* an upper bound: it is not known which threads had ended by then */
     }
 }
 
-/* It did not end in its time, and nothing in it could say why. */
+/* Refuses an execution that the watchdog killed, whose process could not say where it was. */
 static void refuse_shot(struct rd_channel *c, rd_tid tid) {
     struct rd_outcome *o = &c->execution.outcome;
     struct rd_text t;

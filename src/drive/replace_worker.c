@@ -75,7 +75,7 @@ static void reset_channel(struct rd_worker *w) {
     uint32_t steps = RD_MIN(c->execution.outcome.steps, (uint32_t)RD_MIN(c->steps_max, (uint64_t)UINT32_MAX));
     if (has_progressed(w) || steps > c->live.redo_steps + 1) {
         c->live.redo_steps = steps ? steps - 1 : 0; /* the last step may be half written */
-        c->live.redo = rd_channel_walk(c, c->live.redo_steps);
+        c->live.redo = rd_channel_hash_steps(c, c->live.redo_steps);
     }
     c->config.resumes = 1;
     c->execution.annotation_kept = c->execution.observed_kept = 0;

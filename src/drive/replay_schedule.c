@@ -78,7 +78,7 @@ static void compare_output(struct rd_replay *r, const struct rd_finding *wanted)
     struct rd_outcome *o = &r->result.outcome;
     static char text[RD_OUTPUT_MAX];
     if (o->verdict != RD_PASSED ||
-        rd_output_key(text, rd_worker_output(&r->worker, text, sizeof text)) != wanted->key)
+        rd_outcomes_output_key(text, rd_worker_output(&r->worker, text, sizeof text)) != wanted->key)
         return;
     o->verdict = RD_FOUND;
     o->finding = *wanted;

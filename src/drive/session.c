@@ -125,7 +125,7 @@ static void count_only_execution(struct rd_worker *w, int status) {
         rd_outcome_by_status(c, status);
     if (c->config.separate)
         c->execution.output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
-    rd_loop_count_only(c);
+    rd_only_execution_count(c);
 }
 
 /* Takes the result of the first worker and judges that worker. */

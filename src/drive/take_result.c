@@ -41,7 +41,7 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
     s->texts_used = clamp_count(s->texts_used, c->texts_at ? RD_TEXTS_MAX : 0, cut);
     s->coverage.sample_count = (uint32_t)clamp_count(s->coverage.sample_count, c->samples_max, cut);
     to->found = COPY(c->result.found, s->found_count);
-    to->learned = c->result.learned;
+    to->early_failure = c->result.early_failure;
     to->store = COPY(rd_channel_store(c), s->store_used);
     to->tracks = COPY(rd_channel_track_store(c), s->tracks_used);
     to->endings = COPY(rd_channel_endings(c), s->ending_count);

@@ -4,9 +4,11 @@
 #include "pick/pick.h"
 #include "trace/held.h"
 
-bool rd_circle_of(const struct rd_finding *f, const struct rd_record *r, struct rd_circle *c) {
+bool rd_confirm_circle(const struct rd_finding *f, const struct rd_record *r, struct rd_circle *c) {
+    RD_CHECK(f->circle_count <= RD_CIRCLE_MAX);
     *c = (struct rd_circle){.count = f->circle_count};
     for (uint32_t i = 0; i < c->count; i++) {
+        RD_CHECK(f->circle[i] <= r->out->steps);
         const struct rd_step *s = f->circle[i] ? &r->steps[f->circle[i] - 1] : NULL;
         const struct rd_op *op = &r->threads[f->tid].pending;
         c->at[i].tid = s ? s->tid : f->tid;
@@ -24,6 +26,7 @@ void rd_confirm_plan(struct rd_channel *c, const struct rd_circle *circle, uint3
     uint32_t threads = 0;
     for (uint32_t i = 0; i < circle->count; i++)
         threads = RD_MAX(threads, circle->at[i].tid + 1u);
+    RD_CHECK(circle->count > 0 && threads <= RD_TID_MAX && attempt < RD_CONFIRM_TRIES);
     for (uint32_t t = 0; t < threads; t++)
         weight[t] = (struct rd_weight){0};
     for (uint32_t i = 0; i < circle->count; i++)

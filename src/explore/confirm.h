@@ -1,16 +1,17 @@
 /*
- * confirm.h - a deadlock that was predicted, run into. A few executions in which the threads of the circle are held
- * back before the locks that close it (pick/close_cycle.c); what shows the deadlock is kept, what does not proves
- * nothing.
+ * confirm.h - executions that try to run into a predicted deadlock. The picker holds each thread of the lock cycle
+ * (the *circle* of the finding) back before it takes the lock that closes the cycle (pick/close_cycle.c). An
+ * execution that ends in the deadlock confirms the prediction; one that does not proves nothing.
  */
 #ifndef RD_EXPLORE_CONFIRM_H
 #define RD_EXPLORE_CONFIRM_H
 
 #include "channel/channel.h"
 
+/* The most executions for one prediction. */
 enum { RD_CONFIRM_TRIES = 12 };
 
-/* Who waits where when the circle is closed. */
+/* A closed lock cycle: each thread waits for a lock at a place in the code. */
 struct rd_circle {
     uint32_t count;
     struct {
@@ -19,11 +20,14 @@ struct rd_circle {
     } at[RD_CIRCLE_MAX];
 };
 
-/* The circle of a finding that was read in this record. False: it says none. */
-bool rd_circle_of(const struct rd_finding *f, const struct rd_record *r, struct rd_circle *c);
-/* Writes the plan of the so manieth try over the channel's last one, and the weights. */
+/*
+ * Computes the lock cycle of a predicted deadlock that was inferred from this record. Returns false if the finding
+ * names none, or one of its steps takes no lock.
+ */
+bool rd_confirm_circle(const struct rd_finding *f, const struct rd_record *r, struct rd_circle *c);
+/* Overwrites the plan and the weights in the channel with those of try number `attempt`, from 0. */
 void rd_confirm_plan(struct rd_channel *c, const struct rd_circle *circle, uint32_t attempt);
-/* Did the execution that is in the channel end in that circle? */
+/* Returns true if the execution in the channel ended with every thread of the cycle waiting at its lock. */
 bool rd_confirm_shows(struct rd_channel *c, const struct rd_circle *circle);
 
 #endif

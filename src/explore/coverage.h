@@ -1,6 +1,7 @@
 /*
- * coverage.h - what the executions of a search have covered: different orders of events, executions by preemptions,
- * and, when --coverage asks for it, states and one sample an execution.
+ * coverage.h - counts what the executions of a search cover: classes, executions by their number of preemptions,
+ * and with --coverage also states, lazy classes and samples (struct rd_coverage). Texts for users, and the counters
+ * that carry their name, call classes *orders*.
  */
 #ifndef RD_EXPLORE_COVERAGE_H
 #define RD_EXPLORE_COVERAGE_H
@@ -8,6 +9,7 @@
 #include "base/map.h"
 #include "channel/channel.h"
 
+/* A state that the last execution reached, and its number of preemptions up to there. */
 struct rd_reached {
     uint64_t key;
     uint32_t preemptions;
@@ -15,21 +17,21 @@ struct rd_reached {
 
 struct rd_coverage_state {
     struct rd_arena *arena;
-    struct rd_map orders, states; /* class -> fewest preemptions that led there, + 1 */
-    struct rd_map lazy;
-    struct rd_reached *reached; /* states of the last execution */
+    struct rd_map classes, states; /* key -> fewest preemptions of an execution that reached it, + 1 */
+    struct rd_map lazy;            /* keys of lazy classes */
+    struct rd_reached *reached;    /* states of the last execution */
     uint32_t reached_room;
 };
 
-/* The lazy class of an execution (event.h). Uses the arena, and gives it back. */
-uint64_t rd_coverage_state_lazy(struct rd_arena *a, const struct rd_record *r);
-/* Counts the execution that is in the channel. True: its order of events is new. */
-bool rd_coverage_state_count(struct rd_coverage_state *v, struct rd_channel *c);
-/* Adds it to the digest: two runs with the same have run the same executions, whatever kept them apart. */
-void rd_coverage_state_digest(struct rd_channel *c);
-/* Keeps its sample. summary.claim and elapsed_ns are those of now. */
-void rd_coverage_state_sample(struct rd_channel *c, bool new_order);
-/* Will rd_coverage_state_sample keep the execution that was counted last? */
-bool rd_coverage_state_wanted(const struct rd_channel *c);
+/* Returns a hash of the lazy class of an execution (rd_event_forget_mutexes). The arena is as before on return. */
+uint64_t rd_coverage_lazy_class(struct rd_arena *a, const struct rd_record *r);
+/* Counts the execution in the channel. Returns true if its class is new; never for one that was cut. */
+bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c);
+/* Adds the execution to the digest: two searches with equal digests ran the same executions, with any isolation. */
+void rd_coverage_digest(struct rd_channel *c);
+/* Makes its sample, and stores it if it is due. pre: claim and elapsed_ns of the summary are up to date */
+void rd_coverage_sample(struct rd_channel *c, bool new_class);
+/* Returns true if a sample of the execution that was counted last is due. */
+bool rd_coverage_is_sampled(const struct rd_channel *c);
 
 #endif

@@ -1,13 +1,16 @@
 /*
- * explain.h - which step of a failing execution decides it, and which order of operations. Pure; asks for one
- * execution after the other, as a search does.
+ * explain.h - finds the step of a failing execution after which it cannot pass any more, and the order of two
+ * operations that makes it fail. Pure: like a search it asks for one execution after the other.
  *
- * The *critical* step is the first after which every execution fails. That one before it passes is shown by an
- * execution that passed. That all after it fail is shown by running all of them, but for equivalent ones, where
- * that can be done; where not, it only held in those that were run, and which of the two it is is said.
+ * The *critical* step is the first after which every execution fails. Two facts show that a step is critical. An
+ * execution that leaves the failing one at that step passed. And all executions from there on fail: they are all
+ * run, but for equivalent ones. If there are too many, only some are run, and rd_why.all says that.
  *
- * The order: an operation of the failing execution, from the critical step on, and one of another thread that
- * depends on it, which came later or not at all, but came first in the execution that passed.
+ * The order: `first` is an operation of the failing execution from the critical step on, `second` an operation of
+ * another thread that depends on it. In the failing execution `second` came later or not at all; in the execution
+ * that passed it came before `first`.
+ *
+ * Call order: open; then next, and for every RD_NEXT_RUN the execution and one feedback; result at any time.
  */
 #ifndef RD_EXPLORE_EXPLAIN_H
 #define RD_EXPLORE_EXPLAIN_H
@@ -15,37 +18,41 @@
 #include "search/search.h"
 
 enum rd_explain_phase {
-    RD_EXPLAIN_REPEAT, /* the failing execution itself */
-    RD_EXPLAIN_BISECT, /* a few executions from the middle of what is not known */
-    RD_EXPLAIN_ALL,    /* all from the critical step on */
+    RD_EXPLAIN_REPEAT, /* runs the failing execution itself */
+    RD_EXPLAIN_BISECT, /* runs a few executions from a step in the middle of where the critical one may be */
+    RD_EXPLAIN_ALL,    /* runs all executions from the critical step on */
     RD_EXPLAIN_DONE
 };
 
 struct rd_explain {
     struct rd_arena *arena;
     enum rd_explain_phase phase;
-    bool predicted, plain, doubt;
-    const struct rd_step *steps; /* that fail */
+    bool predicted; /* a detector infers the finding from the record: the execution ends at its last step */
+    bool unreduced; /* every execution is run, because equivalent ones do not stand for each other */
+    bool doubt;     /* an execution was not under control: `all` cannot be claimed */
+    const struct rd_step *steps; /* the failing execution, `count` steps */
     uint32_t count;
-    bool escaped; /* an execution passed that has the first `common` steps, and then another */
-    uint32_t common;
-    uint32_t fails; /* from so many steps on no execution was seen that passes */
-    uint32_t at, attempt;
-    const struct rd_search *search;
+    bool passed;     /* an execution passed that has the first `common` steps, and no execution with more did */
+    uint32_t common; /* invariant, if `passed`: common < fails */
+    uint32_t fails;  /* no execution is known to pass that has so many steps in common; at most `count` */
+    uint32_t at, attempt; /* BISECT: steps in common of the executions that are being run; which of them */
+    const struct rd_search *search; /* ALL: the search below the prefix, and its state */
     void *state;
-    uint32_t root;                  /* steps that all executions of the search have */
-    uint32_t ran;                   /* executions of it */
-    bool begun, fed;                /* its first execution was asked for, was given to it */
-    size_t used, lent, search_from; /* of the arena before the search, and when it began */
+    uint32_t root;      /* ALL: length of that prefix */
+    uint32_t ran;       /* ALL: number of executions */
+    bool begun, fed;    /* ALL: the first execution was asked for; its record was given to the search */
+    size_t used, lent;  /* the arena's counters before the search */
+    size_t search_from; /* … and `used` when the search was open */
     struct rd_why why;
 };
 
+/* `steps`: the failing execution; it is not copied. For `predicted` and `unreduced` see the members. */
 void rd_explain_open(struct rd_explain *x, struct rd_arena *a, const struct rd_step *steps, uint32_t count,
-                     bool predicted, bool plain);
+                     bool predicted, bool unreduced);
 enum rd_next rd_explain_next(struct rd_explain *x, struct rd_draft *d);
-/* `fails`: it shows a finding, of what was predicted the same. */
+/* `fails`: the execution shows a finding; if `predicted`, the same finding. */
 void rd_explain_feedback(struct rd_explain *x, const struct rd_plan *plan, const struct rd_record *r, bool fails);
-/* What is known by now, in `why`; the rest of it is left as it is. */
+/* Writes what is known by now to `why`; leaves its members about minimising as they are. */
 void rd_explain_result(const struct rd_explain *x, struct rd_why *why);
 
 #endif

@@ -1,13 +1,15 @@
-/* known_findings.h - findings that the user knows (--suppress) or the program means: they are only counted, each
- * once. */
+/*
+ * known_findings.h - findings that the user knows (--suppress) or that the program declares as intended
+ * (suppression.h). The summary counts each of them once; none is reported.
+ */
 #ifndef RD_EXPLORE_KNOWN_FINDINGS_H
 #define RD_EXPLORE_KNOWN_FINDINGS_H
 
 #include "explore/loop.h"
 
-/* Is this finding of a detector one? Then it is counted. */
-bool rd_known_suppress(struct rd_loop *l, const struct rd_finding *f);
-/* Counts those that the execution in the channel went on after. */
-void rd_known_count(struct rd_loop *l);
+/* Returns true for a known finding of a detector, and counts it. */
+bool rd_known_findings_suppress(struct rd_loop *l, const struct rd_finding *f);
+/* Counts the known heap errors after which the execution in the channel went on. */
+void rd_known_findings_count(struct rd_loop *l);
 
 #endif

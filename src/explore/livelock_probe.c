@@ -3,10 +3,11 @@
 
 #include "pick/pick.h"
 
+/* Threads that state_hash tells apart. */
 enum { THREADS = 64 };
 
-/* Where each thread was when it was noticed: from the same places they would go the same way. */
-static uint64_t where(const struct rd_step *steps, uint32_t count) {
+/* A hash of the last operation of each thread: from the same operations the threads would go the same way. */
+static uint64_t state_hash(const struct rd_step *steps, uint32_t count) {
     uint64_t last[THREADS] = {0}, h = 0;
     for (uint32_t i = 0; i < count; i++)
         last[steps[i].tid % THREADS] = rd_hash2(steps[i].pc, steps[i].op);
@@ -15,15 +16,19 @@ static uint64_t where(const struct rd_step *steps, uint32_t count) {
     return h;
 }
 
-/* After how many steps of the search's execution turns are to be taken; 0: nobody goes round, or it was tried. */
-static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
+/*
+ * Returns the number of steps of the search's execution after which the threads should take turns; 0: no thread
+ * completed a retry cycle, or probes were run from this state before.
+ */
+static uint32_t begin_probes(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
     const struct rd_outcome *o = &c->execution.outcome;
     bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT;
     if (!o->retried || !ended || o->limited || c->execution.plan.access_points != RD_ACCESSES_ALL ||
         o->retried > c->prefix_max || p->count == RD_LIVELOCK_PROBES_MAX)
         return 0;
+    RD_CHECK(o->retried <= o->steps && p->count < RD_LIVELOCK_PROBES_MAX);
     const struct rd_step *steps = rd_channel_record(c).steps;
-    uint64_t *tried = rd_map_put(&p->tried, a, where(steps, o->retried));
+    uint64_t *tried = rd_map_put(&p->tried, a, state_hash(steps, o->retried));
     if (*tried)
         return 0;
     *tried = ++p->count;
@@ -34,11 +39,12 @@ static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd
 bool rd_livelock_probe_next(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
     bool shown = c->execution.outcome.verdict == RD_FOUND || c->execution.outcome.verdict == RD_REFUSED;
     if (!p->from) {
-        p->from = begin(p, a, c);
+        p->from = begin_probes(p, a, c);
         p->phase = 0;
     } else if (shown || ++p->phase == RD_LIVELOCK_PROBE_PHASES) {
         p->from = 0;
     }
+    RD_CHECK(!p->from || p->phase < RD_LIVELOCK_PROBE_PHASES);
     if (p->from)
         c->execution.plan = (struct rd_plan){.prefix_count = p->from, .picker = RD_PICK_TURNS, .a = p->phase};
     return p->from;

@@ -1,7 +1,8 @@
 /*
- * livelock_probe.h - where a thread goes round by itself (engine/retry_cycle.h), one more execution in which
- * everybody takes turns from there on: if they keep each other going round, it never ends, and that is a livelock.
- * So threads that undo each other's work are found by every search, also by those whose executions all end.
+ * livelock_probe.h - probes for livelocks. When a thread completes a retry cycle alone (engine/retry_cycle.h), a
+ * probe repeats the execution up to there and then lets the threads take turns. If the threads make each other try
+ * again for ever, the probe never ends, and the engine reports a livelock. So every search finds threads that undo
+ * each other's work, even if all executions that the search runs come to an end.
  */
 #ifndef RD_EXPLORE_LIVELOCK_PROBE_H
 #define RD_EXPLORE_LIVELOCK_PROBE_H
@@ -9,18 +10,22 @@
 #include "base/map.h"
 #include "channel/channel.h"
 
-/* Tried from so many places at most; and whether they are in step there is a matter of luck: in so many ways. */
+/*
+ * The most states from which one search runs probes; and the probes from each state. Threads only livelock if they
+ * move in step, so each probe from a state begins the turns at another phase.
+ */
 enum { RD_LIVELOCK_PROBES_MAX = 16, RD_LIVELOCK_PROBE_PHASES = 4 };
 
 struct rd_livelock_probe {
-    struct rd_map tried; /* who was where */
-    uint32_t count;
-    uint32_t from, phase; /* of those that are being run: the steps before, and which way; from 0: none is */
+    struct rd_map tried; /* the states from which probes were run */
+    uint32_t count;      /* their number */
+    uint32_t from;       /* steps that the probes which are being run repeat; 0: none is being run */
+    uint32_t phase;      /* of the running probe */
 };
 
 /*
- * Writes the next one's plan over that of the execution in the channel, which is the search's own or the one
- * before. False: there is nothing to be tried, or no more.
+ * Overwrites the plan in the channel with that of the next probe. The execution in the channel is the one of the
+ * search, or the last probe. Returns false if no probe is left to run.
  */
 bool rd_livelock_probe_next(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c);
 

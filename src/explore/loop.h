@@ -1,7 +1,21 @@
 /*
- * loop.h - the loop around a search: run what it asks for, keep count, keep the findings, know when to stop.
- * The same code runs in the explorer inside the tested process (fork isolation) and in the driver (exec
- * isolation); the only difference is `run`.
+ * loop.h - the loop around a search: it runs the executions that the search asks for, counts them, keeps findings
+ * with their schedules, and decides when the search ends. The loop runs in the explorer inside the tested process
+ * (snapshot and fork isolation) or in a side process of the driver (exec isolation); only `run` of struct
+ * rd_loop_env differs.
+ *
+ * The life of a search (rd_loop_run):
+ *
+ *   learn      executions before the search show which memory threads share   (loop_sharing.c)
+ *   plan       the search writes the plan of the next execution               (loop_team.c)
+ *   run        one execution under that plan, or two: the hooks of some code  (loop_sites.c)
+ *              may be off in the first
+ *   judge      the outcome is counted, its finding is kept with its schedule  (coverage.c, loop_findings.c)
+ *   feed back  the search reads the record
+ *   detect     detectors read the record if its class is new                  (loop_inferred.c)
+ *   confirm    extra executions try to run into predicted deadlocks           (loop_inferred.c)
+ *   restart    the search begins again if more memory became shared           (loop_sharing.c)
+ *   refine     after the search: simpler schedules, and explanations          (refine.c)
  */
 #ifndef RD_EXPLORE_LOOP_H
 #define RD_EXPLORE_LOOP_H
@@ -17,17 +31,17 @@
 
 struct rd_loop_env {
     void *ctx;
-    /* Runs channel->plan and leaves the outcome in the channel. */
+    /* Runs the plan in the channel and leaves record and outcome there. */
     void (*run)(void *ctx);
     uint64_t (*now_ns)(void *ctx);
-    /* The standard output of the last execution: as much as there is room for, and how much there is. */
+    /* Copies the standard output of the last execution to `to`, at most `room` bytes; returns its full size. */
     uint64_t (*output)(void *ctx, char *to, uint64_t room);
-    struct rd_team *team;       /* that this worker is of; NULL: it is alone */
-    struct rd_sharing *sharing; /* what memory threads share; NULL: every access is a point */
-    bool outlives;              /* what is in the arena is there when this process has died (resume.h) */
+    struct rd_team *team;       /* the team that this worker is of; NULL: it is alone */
+    struct rd_sharing *sharing; /* the table of shared memory; NULL: every access is a point */
+    bool outlives;              /* the arena outlives this process, so another process can resume (resume.h) */
 };
 
-/* A predicted deadlock of the last execution that is yet to be confirmed. */
+/* A predicted deadlock of the last execution that the loop has not tried to confirm yet. */
 struct rd_suspect {
     struct rd_circle circle;
     uint64_t key;
@@ -39,91 +53,121 @@ struct rd_loop {
     struct rd_arena *arena;
     struct rd_loop_env env;
     const struct rd_search *search;
-    void *state;
+    void *state;              /* of the search */
     enum rd_search_turn turn; /* which slots of the search may be called now */
-    uint64_t started, claimed_ns;
-    bool unthreaded; /* the last execution created no thread */
-    bool read_only;  /* nothing has gone wrong yet: what was found was read in executions */
-    uint64_t read_at, read_ns;
+    uint64_t started_ns;      /* when the search began; 0: it has not */
+    uint64_t claimed_ns;      /* time since then at which the search was last asked for its claim */
+    bool single_threaded;     /* the last execution created no thread */
+    bool only_inferred;       /* every finding so far was inferred from a record: no execution has failed */
+    /* with only_inferred: executions and time when the first finding was inferred */
+    uint64_t inferred_executions, inferred_ns;
     struct rd_coverage_state cover;
-    struct rd_map findings; /* key -> index + 1 in channel->found */
+    struct rd_map findings; /* key -> index + 1 in result.found; 0: suppressed, or there was no room */
     struct rd_suspect suspect[RD_SUSPECTS_MAX];
-    uint32_t suspects;
-    struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
+    uint32_t suspect_count;
+    struct rd_weight *weights; /* copy of a plan's weights while suspects are tried; NULL until the first suspect */
     struct rd_sites sites;
     struct rd_livelock_probe probe;
-    uint64_t asked, left;     /* in a team: executions, and how many all of them may still run */
-    uint32_t sharing_changes; /* that the search has taken into account */
-    bool deceived;            /* the last execution has shown that others of its set were not what they seemed */
-    struct rd_draft draft;
+    /* in a team: plans that this worker has asked for, and how many executions all workers may still run */
+    uint64_t plans_asked, team_left;
+    uint32_t sharing_changes; /* the value of rd_sharing.changes that the search has taken into account */
+    bool restart_set_due;  /* hooks that were switched off hid accesses: earlier executions of the set are void */
+    struct rd_draft draft; /* the plan that the search wrote last */
     struct {
         size_t used, lent;
-    } kept; /* of the arena, when it was marked last (resume.h) */
+    } resume_arena; /* the arena's counters when resuming was last allowed (resume.h) */
 };
 
-/* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */
+/*
+ * Runs a whole search, and refines its findings. Returns when the search is done, the budget is used up, a finding
+ * ends it, or an execution cannot be used; result.summary.end says which. It stays RD_END_NONE where the driver has
+ * to start the search again.
+ */
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
-/* True when the search must stop here. */
-bool rd_loop_over(struct rd_loop *l);
-
-/* loop_team.c: what is different with several workers; and the time from which on it counts. */
-void rd_loop_join(struct rd_loop *l, struct rd_params *params);
-/* As next() of the search; waits where that has to be. */
-enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d);
-/* An execution was run, and looked at. */
-void rd_loop_ran(struct rd_loop *l);
-/* The number of the execution that has just been, of all workers. */
-uint64_t rd_loop_number(const struct rd_loop *l);
-/* Has nobody else met this finding? */
-bool rd_loop_first(struct rd_loop *l, uint64_t key);
-void rd_loop_leave(struct rd_loop *l);
-
-/* loop_findings.c: keeps a finding of the last execution with its schedule; one that is known already is counted.
+/*
+ * Updates the clock and, now and then, the claim in the summary. Returns true when the search must end, and then
+ * summary.end says why.
  */
+bool rd_loop_check_end(struct rd_loop *l);
+/* Ends the search because the last execution cannot be used; `execution` is its number, for the report. */
+void rd_loop_set_trouble(struct rd_loop *l, uint64_t execution);
+/* If the driver has ended the last execution because the search is to stop: ends the search, and returns true. */
+bool rd_loop_check_given_up(struct rd_loop *l);
+/* Asks the search for its claim so far, and writes it to the summary. */
+void rd_loop_update_claim(struct rd_loop *l);
+
+/* loop_inferred.c: keeps what detectors, and the search itself, infer from the record in the channel. */
+void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before);
+/* Runs the executions that test the record for a livelock (livelock_probe.h). Overwrites the record. */
+void rd_loop_probe_livelock(struct rd_loop *l);
+/* Tries to run into the deadlocks that were predicted (confirm.h). Overwrites the record. */
+void rd_loop_confirm_suspects(struct rd_loop *l);
+
+/*
+ * loop_team.c: takes the seat of this worker in its team, and sets the time from which the budget counts. Without a
+ * team only the latter. May end the search.
+ */
+void rd_loop_team_join(struct rd_loop *l, struct rd_params *params);
+/* Asks the search for its next plan, like `next`; waits for other workers, so it never returns RD_NEXT_WAIT. */
+enum rd_next rd_loop_team_next(struct rd_loop *l, struct rd_draft *d);
+/* Counts the last execution for the team. The first worker also lets the others in. Overwrites the record then. */
+void rd_loop_team_count(struct rd_loop *l);
+/* Returns the number of the last execution, counted over all workers. */
+uint64_t rd_loop_team_number(const struct rd_loop *l);
+/* Returns true if no other worker has met the finding with this key. */
+bool rd_loop_team_is_first(struct rd_loop *l, uint64_t key);
+void rd_loop_team_leave(struct rd_loop *l);
+
+/* loop_findings.c: keeps a finding of the last execution with its schedule; counts it if it is known already. */
 void rd_loop_keep_finding(struct rd_loop *l, const struct rd_finding *f);
-/* What the execution has shown, before anything that may take long: a process can be killed (drive/deadline.h). */
-void rd_loop_keep_shown(struct rd_loop *l);
-
-/* The last execution cannot be used; `execution` is its number, for the report. */
-void rd_loop_trouble(struct rd_loop *l, uint64_t execution);
-/* Was the execution given up because the search is to stop? */
-bool rd_loop_stopped(struct rd_loop *l);
-/* loop_sites.c: an execution with code switched off: was it what it seemed? False: there is trouble. */
-bool rd_loop_watch_sites(struct rd_loop *l);
-/* The search begins again what was not what it seemed. */
-void rd_loop_repair(struct rd_loop *l);
-
 /*
- * loop_sharing.c: before a search, executions that nobody counts show most of what threads share.
- * False: the program did what Raddle cannot control.
+ * Keeps the findings that the execution itself reports: its verdict, and misuses that did not end it. The loop
+ * calls this before any work that takes long, because a process can be killed at any time (drive/deadline.h).
  */
-bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
-/* One of them never ended: the search would meet that, too, and take as long. */
-bool rd_loop_hung(const struct rd_channel *c);
-/* The search is over: a failure that those executions have shown, and it has not, is told, too. */
-bool rd_loop_recall(struct rd_loop *l);
+void rd_loop_keep_reported(struct rd_loop *l);
+
 /*
- * Has memory turned out to be shared since the search began, so that what it claims is about too few points? No
- * claim of a sampler is.
+ * loop_sites.c: after an execution with hooks switched off, finds out whether they hid accesses; may run it again
+ * with all hooks on. Returns false if the search must end.
  */
-bool rd_loop_stale(const struct rd_loop *l);
-/* Is the search to begin again for that reason? A sampler goes on, with the new points in its next executions. */
-bool rd_loop_restarts(struct rd_loop *l);
-/* It begins again: what was counted so far is forgotten, findings are not. */
-void rd_loop_forget(struct rd_loop *l);
-
-/* off_plan.c: the last execution went another way than its plan, which was trouble. May the search go on? */
-bool rd_loop_goes_on(struct rd_loop *l);
-
-/* only_execution.c: what is proved of a program that ran once and created no second thread. */
-void rd_loop_claim_only(struct rd_claim *c);
-/* The whole result of such a program, whose process has ended: its execution is in the channel. */
-void rd_loop_count_only(struct rd_channel *c);
+bool rd_loop_sites_check(struct rd_loop *l);
+/* Tells the search to begin the current set of variables again if restart_set_due. */
+void rd_loop_sites_restart_set(struct rd_loop *l);
 
 /*
- * refine.c, after the search: every schedule that was kept is made simpler and explained, as far as the budget goes
- * (config.minimise_*). Nothing of it counts as an execution of the search. What was kept stays until there is
- * something better.
+ * loop_sharing.c: runs executions before the search, which are not counted and show most of the memory that threads
+ * share. Returns false if Raddle could not control the last one (RD_REFUSED).
+ */
+bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env);
+/* Returns true if one of these executions hung and may end the search: the search would meet that hang, too. */
+bool rd_loop_sharing_hung(const struct rd_channel *c);
+/* At the end of the search: adds a failure that only an execution before the search has shown to the findings. */
+bool rd_loop_sharing_report_failure(struct rd_loop *l);
+/*
+ * Returns true if memory became shared since the search began, so that its claim is about too few points. Never
+ * true of a sampler, which makes no such claim.
+ */
+bool rd_loop_sharing_is_outdated(const struct rd_loop *l);
+/* Returns true if the search has to begin again for that reason. A sampler may instead go on with more points. */
+bool rd_loop_sharing_needs_restart(struct rd_loop *l);
+/* Before the search begins again: clears the counters and keeps the findings. pre: no team */
+void rd_loop_sharing_reset_counters(struct rd_loop *l);
+
+/*
+ * off_plan.c: the last execution did not follow its plan, and rd_loop_set_trouble was called. If input from outside
+ * explains that and the search can go on, clears the trouble, counts the execution as cut, and returns true.
+ */
+bool rd_loop_accept_divergence(struct rd_loop *l);
+
+/* only_execution.c: writes the claim about a program that created no second thread. */
+void rd_only_execution_claim(struct rd_claim *c);
+/* Writes the whole result of such a program, whose process has ended and left its execution in the channel. */
+void rd_only_execution_count(struct rd_channel *c);
+
+/*
+ * refine.c: after the search, makes the schedule of every finding simpler and explains it, as far as the budget
+ * (config.minimise_*) allows. None of these executions counts for the search. A stored schedule is replaced only by
+ * a better one.
  */
 void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
 

@@ -1,6 +1,7 @@
 /*
- * loop_findings.c - the findings of a search: each is kept once, with the schedule of the execution that showed it
- * first and with what its replay needs to know of the points (what was tracked, what was shared).
+ * loop_findings.c - the findings of a search. Each is kept once, with the schedule of the execution that showed it
+ * first, and with the facts that determine the points of that execution: tracked variables, and the version of
+ * shared memory.
  */
 #include "explore/loop.h"
 
@@ -8,14 +9,32 @@
 
 #include <string.h>
 
-/* Keeps a new finding with its schedule of so many steps; one that is known already is only counted. */
+/* Appends the pieces that the plan tracked to the store of tracked variables. pre: there is room */
+static void store_tracks(struct rd_channel *c, struct rd_found *f) {
+    struct rd_summary *s = &c->result.summary;
+    memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
+    s->tracks_used += f->track_count;
+    RD_CHECK(s->tracks_used <= RD_TRACKS_STORED);
+}
+
+/* Appends the first steps of the execution in the channel to the store of steps. pre: there is room */
+static void store_steps(struct rd_channel *c, struct rd_found *f) {
+    struct rd_summary *s = &c->result.summary;
+    memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, f->steps * sizeof(struct rd_step));
+    s->store_used += f->steps;
+    RD_CHECK(s->store_used <= c->store_max);
+}
+
+/* Keeps a finding that the first `steps` steps of the execution show; one that is known is only counted. */
 static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
+    RD_CHECK(steps <= o->steps && s->found_count <= RD_FOUND_MAX);
     s->findings += !rd_is_warning(&c->config, finding);
     uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
+        RD_CHECK(*known <= s->found_count);
         c->result.found[*known - 1].count++;
         return;
     }
@@ -25,9 +44,10 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
         return;
     }
     struct rd_found *f = &c->result.found[s->found_count];
-    const struct rd_plan none = {0}, *plan = o->started ? &c->execution.plan : &none; /* none before a thread */
+    /* before the program creates a thread no plan has any effect */
+    const struct rd_plan none = {0}, *plan = o->started ? &c->execution.plan : &none;
     *f = (struct rd_found){.finding = *finding,
-                           .execution = rd_loop_number(l),
+                           .execution = rd_loop_team_number(l),
                            .store = s->store_used,
                            .steps = steps,
                            .preemptions = o->preemptions,
@@ -41,32 +61,32 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
                            .track_count = plan->track_count,
                            .heap_known = o->known_count != 0,
                            .count = 1};
-    memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
-    memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
-    s->tracks_used += f->track_count;
-    s->store_used += steps;
+    store_steps(c, f);
+    store_tracks(c, f);
     *known = ++s->found_count;
 }
 
 void rd_loop_keep_finding(struct rd_loop *l, const struct rd_finding *f) {
-    keep_steps(l, f, f->step ? f->step : l->channel->execution.outcome.steps); /* it shows there */
+    /* a finding about a step shows there: the rest of the execution is not part of its schedule */
+    keep_steps(l, f, f->step ? f->step : l->channel->execution.outcome.steps);
 }
 
-/* What was wrong on its way, and did not end it. */
+/* Keeps the misuses that the execution noted and went on after. */
 static void keep_noted(struct rd_loop *l) {
     const struct rd_outcome *o = &l->channel->execution.outcome;
+    RD_CHECK(o->noted_count <= RD_NOTED_MAX);
     for (uint32_t i = 0; i < o->noted_count; i++) {
         struct rd_finding f = rd_noted_finding(&o->noted[i]);
         keep_steps(l, &f, o->noted[i].steps);
     }
 }
 
-void rd_loop_keep_shown(struct rd_loop *l) {
+void rd_loop_keep_reported(struct rd_loop *l) {
     const struct rd_outcome *o = &l->channel->execution.outcome;
-    rd_known_count(l);
+    rd_known_findings_count(l);
     if (o->verdict == RD_FOUND) {
         rd_loop_keep_finding(l, &o->finding);
-        l->read_only = false;
+        l->only_inferred = false;
     }
     if (o->verdict != RD_DROPPED)
         keep_noted(l);

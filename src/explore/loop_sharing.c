@@ -1,74 +1,83 @@
 /*
- * loop_sharing.c - searches whose points are the accesses to memory that threads share (trace/sharing.h). What is
- * shared is learned from executions. A few are run before the search, and not counted: they show nearly all of it.
- * When the search itself shows more, what it has explored so far does not count any more, and it begins again with
- * more points. What it has found stays: a finding knows which version its schedule is of.
+ * loop_sharing.c - searches whose points are the accesses to memory that threads share (trace/sharing.h). Which
+ * memory that is follows from executions. Some executions before the search, which are not counted, show nearly all
+ * of it. If the search itself shows more, it begins again with more points: its executions so far do not count.
+ * Its findings stay, because each names the version of shared memory that its schedule needs.
  *
- * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with
- * a schedule of its own. If it does not, the first such failure is told when it is over.
+ * An execution before the search may fail. Usually the search meets the same failure and reports it with a schedule
+ * of its own. If it does not, the first such failure is added to the findings when the search is over.
  *
- * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again, if
- * it is alone.
+ * A sampler proves nothing about all executions. If it is alone and has run SAMPLES_FEW executions, it goes on with
+ * more points instead of beginning again.
  */
 #include "explore/loop.h"
 
 #include <string.h>
 
 enum {
-    CALM = 2,          /* executions in a row that show nothing new end the learning */
-    LEARN_MOST = 40,   /* executions to learn from */
-    LEARN_PART = 10,   /* of the time, one part in so many */
-    SAMPLES_FEW = 100, /* a sampler begins again when it has not made more executions than this */
+    LEARN_QUIET = 2,   /* learning ends after so many executions in a row without a change of the table */
+    LEARN_MAX = 40,    /* the most executions before the search */
+    LEARN_PART = 10,   /* learning uses at most this part of the time: a tenth */
+    SAMPLES_FEW = 100, /* a sampler with fewer executions than this begins again */
 };
 
+/* Counts the changes of the table that void the claims of earlier executions. */
 static uint32_t changes(const struct rd_sharing *s) { return __atomic_load_n(&s->changes, __ATOMIC_ACQUIRE); }
 
-/* Keeps the finding of the execution in the channel, if it is the first. */
-static void keep_learned(struct rd_channel *c) {
+/* Keeps the finding of an execution before the search, if it is the first and there is room for its schedule. */
+static void keep_early_failure(struct rd_channel *c) {
     const struct rd_outcome *o = &c->execution.outcome;
     struct rd_summary *s = &c->result.summary;
-    if (o->verdict != RD_FOUND || c->result.learned.count || o->steps > c->store_max)
+    if (o->verdict != RD_FOUND || c->result.early_failure.count || o->steps > c->store_max)
         return;
-    c->result.learned = (struct rd_found){.finding = o->finding,
-                                          .execution = 1,
-                                          .store = s->store_used,
-                                          .sharing = o->started ? c->execution.sharing : (struct rd_sharing_use){0},
-                                          .steps = o->steps,
-                                          .preemptions = o->preemptions,
-                                          .threads = o->threads,
-                                          .heap_known = o->known_count != 0,
-                                          .count = 1};
+    RD_CHECK(s->store_used == 0); /* no finding is stored before the search */
+    c->result.early_failure =
+        (struct rd_found){.finding = o->finding,
+                          .execution = 1,
+                          .store = s->store_used,
+                          .sharing = o->started ? c->execution.sharing : (struct rd_sharing_use){0},
+                          .steps = o->steps,
+                          .preemptions = o->preemptions,
+                          .threads = o->threads,
+                          .heap_known = o->known_count != 0,
+                          .count = 1};
     memcpy(rd_channel_store(c) + s->store_used, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
     s->store_used += o->steps;
 }
 
-bool rd_loop_hung(const struct rd_channel *c) {
-    return c->result.learned.count && c->result.learned.finding.kind == RD_HANG && !c->config.keep_going;
+bool rd_loop_sharing_hung(const struct rd_channel *c) {
+    return c->result.early_failure.count && c->result.early_failure.finding.kind == RD_HANG &&
+           !c->config.keep_going;
 }
 
-bool rd_loop_recall(struct rd_loop *l) {
+bool rd_loop_sharing_report_failure(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->result.summary;
-    bool known = rd_map_get(&l->findings, c->result.learned.finding.key) != NULL;
-    bool beyond = s->end == RD_END_COMPLETE && !s->claim.complete; /* of the bound that the search was given */
-    if (!c->result.learned.count || known || beyond || s->end == RD_END_TROUBLE || s->found_count == RD_FOUND_MAX)
+    bool found_again = rd_map_get(&l->findings, c->result.early_failure.finding.key) != NULL;
+    bool beyond = s->end == RD_END_COMPLETE && !s->claim.complete; /* the failure lies outside the search's bound */
+    if (!c->result.early_failure.count || found_again || beyond || s->end == RD_END_TROUBLE ||
+        s->found_count == RD_FOUND_MAX)
         return false;
     if (s->findings && !c->config.keep_going)
         return false;
-    c->result.found[s->found_count++] = c->result.learned;
+    RD_CHECK(c->result.early_failure.store + c->result.early_failure.steps <= s->store_used);
+    c->result.found[s->found_count++] = c->result.early_failure;
     s->findings++;
-    s->recalled = 1;
-    if (!s->executions) { /* nothing else is to be told */
+    s->early_failure = 1;
+    if (!s->executions) { /* the search has counted none: the summary counts this one */
         s->executions = 1;
-        s->steps = c->result.learned.steps;
+        s->steps = c->result.early_failure.steps;
     }
-    s->threads_max = RD_MAX(s->threads_max, c->result.learned.threads);
+    s->threads_max = RD_MAX(s->threads_max, c->result.early_failure.threads);
     if (!c->config.keep_going)
         s->end = RD_END_FOUND;
     return true;
 }
 
-/* The next execution that shows what threads share: one thread after the other, then in random turns. */
+/*
+ * Runs one execution before the search: the first without preemptions, any other at random. Returns false if more
+ * of them would be of no use.
+ */
 static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, uint64_t number) {
     const struct rd_outcome *o = &c->execution.outcome;
     c->execution.sharing = rd_sharing_use(env->sharing);
@@ -76,49 +85,51 @@ static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, ui
     __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     env->run(env->ctx);
     c->result.summary.learning++;
-    keep_learned(c);
+    keep_early_failure(c);
     bool ended = o->verdict == RD_PASSED || (o->verdict == RD_CUT && !o->limited) || o->verdict == RD_DROPPED ||
                  (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
     return ended && o->started && !__atomic_load_n(&c->live.stop, __ATOMIC_RELAXED);
 }
 
-bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
+bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env) {
     struct rd_sharing *s = env->sharing;
-    uint64_t begun = env->now_ns(env->ctx), most = c->config.time_max_ns / LEARN_PART;
+    uint64_t begun_ns = env->now_ns(env->ctx), time_max_ns = c->config.time_max_ns / LEARN_PART;
     c->execution.sharing = (struct rd_sharing_use){0};
     if (!s)
         return true;
-    for (uint64_t n = 0, calm = 0; n < LEARN_MOST && calm < CALM && rd_sharing_use(s).version; n++) {
+    RD_CHECK(c->result.summary.executions == 0 && c->result.summary.learning == 0);
+    for (uint64_t n = 0, quiet = 0; n < LEARN_MAX && quiet < LEARN_QUIET && rd_sharing_use(s).version; n++) {
         uint32_t before = changes(s);
         bool goes_on = run_to_learn(c, env, n);
-        calm = changes(s) == before ? calm + 1 : 0;
+        quiet = changes(s) == before ? quiet + 1 : 0;
         rd_sharing_advance(s);
-        if (!goes_on || (most && env->now_ns(env->ctx) - begun > most))
+        if (!goes_on || (time_max_ns && env->now_ns(env->ctx) - begun_ns > time_max_ns))
             break;
     }
     c->execution.sharing = rd_sharing_use(s);
     return !c->result.summary.learning || c->execution.outcome.verdict != RD_REFUSED;
 }
 
-bool rd_loop_stale(const struct rd_loop *l) {
+bool rd_loop_sharing_is_outdated(const struct rd_loop *l) {
     return l->env.sharing && !rd_search_samples(l->search) && changes(l->env.sharing) != l->sharing_changes;
 }
 
-bool rd_loop_restarts(struct rd_loop *l) {
+bool rd_loop_sharing_needs_restart(struct rd_loop *l) {
     struct rd_sharing *s = l->env.sharing;
     struct rd_summary *u = &l->channel->result.summary;
     if (!s || changes(s) == l->sharing_changes)
         return false;
-    if (!rd_search_samples(l->search) || u->executions < SAMPLES_FEW ||
-        l->env.team) /* all workers have the same version */
-        return !rd_loop_over(l);
+    /* all workers of a team must have the same version */
+    if (!rd_search_samples(l->search) || u->executions < SAMPLES_FEW || l->env.team)
+        return !rd_loop_check_end(l);
     l->sharing_changes = changes(s);
     rd_sharing_advance(s);
     return false;
 }
 
-void rd_loop_forget(struct rd_loop *l) {
+void rd_loop_sharing_reset_counters(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->result.summary, before = *s;
+    RD_CHECK(l->env.sharing && !l->env.team);
     struct rd_summary empty = {.found_count = before.found_count,
                                .findings = before.findings,
                                .unstored = before.unstored,

@@ -1,70 +1,81 @@
-/* loop_sites.c - executions with code switched off (sites.h), and what is done when they are not what they seem. */
+/*
+ * loop_sites.c - executions with hooks switched off (sites.h), and how the loop notices accesses that this has
+ * hidden.
+ */
 #include "explore/loop.h"
 
-/*
- * Code that is switched off may hide a loop that waits for another thread. With all of it on, and a yield now and
- * then, it ends, or it is a hang indeed.
- */
-static void watch_hang(struct rd_loop *l) {
+static void run_again(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    c->execution.plan.access_points =
-        rd_accesses_after(c->execution.plan.access_points) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
     __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
-    c->result.summary.unwatched++;
-    l->sites.given_up = true;
-    l->deceived = true;
-    if (c->execution.outcome.verdict != RD_FOUND && c->execution.outcome.verdict != RD_REFUSED &&
-        c->execution.outcome.verdict != RD_GIVEN_UP)
-        c->execution.outcome.verdict = RD_CUT;
 }
 
-/* A selective execution, when it is due, once more with everything on. */
-static void watch_again(struct rd_loop *l) {
+/*
+ * Runs a selective execution that hung again, without switching hooks off: code without hooks may have hidden a
+ * loop that waits for another thread. With all hooks on, and a yield now and then, either that loop ends or the
+ * hang is real. No hooks are switched off from then on.
+ */
+static void repeat_hang(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_outcome *o = &c->execution.outcome;
+    c->execution.plan.access_points =
+        rd_accesses_after(c->execution.plan.access_points) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
+    run_again(l);
+    c->result.summary.unwatched++;
+    l->sites.given_up = true;
+    l->restart_set_due = true;
+    if (o->verdict != RD_FOUND && o->verdict != RD_REFUSED && o->verdict != RD_GIVEN_UP)
+        o->verdict = RD_CUT;
+}
+
+/* Repeats a selective execution under the same plan with all hooks on, if a check is due or it shows a finding. */
+static void repeat_with_all_hooks(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     bool found = c->execution.outcome.verdict == RD_FOUND;
-    if (!rd_sites_due(&l->sites) && !found)
+    if (!rd_sites_check_is_due(&l->sites) && !found)
         return;
     c->result.summary.selective_checked++;
     c->execution.plan.sites_on = 1;
-    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
-    l->env.run(l->env.ctx);
+    run_again(l);
     c->execution.plan.sites_on = 0;
 }
 
-bool rd_loop_watch_sites(struct rd_loop *l) {
+bool rd_loop_sites_check(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_outcome *o = &c->execution.outcome;
     struct rd_summary *s = &c->result.summary;
     struct rd_profile *p = rd_channel_profile(c);
     uint32_t off, verdict = o->verdict;
-    l->deceived = false;
-    rd_sites_ran(&l->sites, &c->execution.plan, o->passed);
+    RD_CHECK(l->turn == RD_TURN_PLANNED);
+    l->restart_set_due = false;
+    rd_sites_note_accesses(&l->sites, &c->execution.plan, o->passed);
     if (!rd_accesses_selective(c->execution.plan.access_points))
         return true;
+    RD_CHECK(l->sites.selective);
     s->selective++;
     rd_sites_count(p, &off, &s->sites_fixed);
     s->sites_off = RD_MAX(s->sites_off, off);
     if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
-        watch_hang(l);
+        repeat_hang(l);
     else if (off || !rd_accesses_after(c->execution.plan.access_points))
-        watch_again(l);
+        repeat_with_all_hooks(l);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;
     s->sites_unrepaired += missed && !l->search->hooks.restart_set;
-    l->deceived |= missed > 0;
+    l->restart_set_due |= missed > 0;
     if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
-        s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
+        /* with all hooks on the plan leads elsewhere, so the execution cannot be repeated: it counts as cut */
+        s->unwatched++;
         o->verdict = RD_CUT;
     }
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
-        rd_loop_trouble(l, s->executions + 1);
-    return !rd_loop_stopped(l) && s->end == RD_END_NONE;
+        rd_loop_set_trouble(l, s->executions + 1);
+    return !rd_loop_check_given_up(l) && s->end == RD_END_NONE;
 }
 
-void rd_loop_repair(struct rd_loop *l) {
+void rd_loop_sites_restart_set(struct rd_loop *l) {
     RD_CHECK(l->turn == RD_TURN_FED);
-    if (l->deceived && l->search->hooks.restart_set)
+    if (l->restart_set_due && l->search->hooks.restart_set)
         l->search->hooks.restart_set(l->state);
     if (l->sites.given_up)
         l->sites.selective = false;

@@ -1,19 +1,19 @@
 /*
- * only_execution.c - the result of a program that ended before it created a second thread: its one execution is all
- * there is, and the loop never ran.
+ * only_execution.c - the result of a program that ended before it created a second thread. There is only one
+ * schedule, and the loop never ran: the driver computes the result from the one execution in the channel.
  */
 #include "explore/loop.h"
 
 #include "base/text.h"
 #include "explore/outcomes.h"
 
-void rd_loop_claim_only(struct rd_claim *c) {
+void rd_only_execution_claim(struct rd_claim *c) {
     *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 1};
     rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
 }
 
-/* How the search ends, by the verdict of the execution. */
-static void end(struct rd_channel *c) {
+/* Writes how the search ends, by the verdict of the execution. */
+static void end_by_verdict(struct rd_channel *c) {
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
     s->end = RD_END_COMPLETE;
@@ -32,7 +32,7 @@ static void end(struct rd_channel *c) {
     }
 }
 
-void rd_loop_count_only(struct rd_channel *c) {
+void rd_only_execution_count(struct rd_channel *c) {
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
     if (o->verdict == RD_GIVEN_UP) {
@@ -42,7 +42,7 @@ void rd_loop_count_only(struct rd_channel *c) {
     }
     s->executions = s->orders = s->threads_max = 1;
     s->preemptions[0] = s->classes_by[0] = 1;
-    rd_coverage_state_digest(c);
+    rd_coverage_digest(c);
     if (c->config.separate) {
         rd_outcomes_expect(c);
         rd_outcomes_note(c);
@@ -50,10 +50,10 @@ void rd_loop_count_only(struct rd_channel *c) {
     s->children = o->children;
     s->waited_outside = o->waited_outside;
     s->unseen = o->unseen;
-    rd_loop_claim_only(&s->claim);
+    rd_only_execution_claim(&s->claim);
     if (c->config.coverage) {
         s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
-        rd_coverage_state_sample(c, true);
+        rd_coverage_sample(c, true);
     }
-    end(c);
+    end_by_verdict(c);
 }

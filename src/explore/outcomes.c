@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-enum { QUOTED = 80 };
+enum { QUOTED_MAX = 80 };
 
-uint64_t rd_output_key(const char *text, uint64_t size) {
+uint64_t rd_outcomes_output_key(const char *text, uint64_t size) {
     uint64_t h = rd_hash2(RD_OUTPUT, size);
     for (uint64_t at = 0; at < size && at < RD_OUTPUT_MAX; at += 8) {
         uint64_t word = 0;
@@ -20,7 +20,7 @@ uint64_t rd_output_key(const char *text, uint64_t size) {
 
 /* ---- --expect-output ---- */
 
-/* The line that begins here, in quotes, or what stands for the end. */
+/* Appends the line that begins at this index, in quotes; at the end of the text, "nothing more". */
 static void quote(struct rd_text *t, const char *text, uint64_t at, uint64_t size) {
     if (at >= size) {
         rd_text_str(t, "nothing more");
@@ -28,7 +28,7 @@ static void quote(struct rd_text *t, const char *text, uint64_t at, uint64_t siz
     }
     rd_text_char(t, '"');
     for (uint64_t i = at; i < size && text[i] != '\n'; i++) {
-        if (i - at == QUOTED) {
+        if (i - at == QUOTED_MAX) {
             rd_text_str(t, "...");
             break;
         }
@@ -37,6 +37,7 @@ static void quote(struct rd_text *t, const char *text, uint64_t at, uint64_t siz
     rd_text_char(t, '"');
 }
 
+/* Writes the message of a finding: the first line in which the output is not the expected one. */
 static void first_difference(struct rd_finding *f, const char *wanted, uint64_t wanted_size, const char *is,
                              uint64_t size) {
     uint64_t at = 0, start = 0, line = 1;
@@ -53,7 +54,7 @@ static void first_difference(struct rd_finding *f, const char *wanted, uint64_t 
     quote(&t, wanted, start, wanted_size);
     rd_text_str(&t, ", printed ");
     quote(&t, is, start, size);
-    if ((at == size) != (at == wanted_size) && at > start) /* the same line, with and without its end */
+    if ((at == size) != (at == wanted_size) && at > start) /* the lines differ only in the newline at the end */
         rd_text_str(&t, at == size ? " without the end of the line" : " with more after it");
 }
 
@@ -68,22 +69,23 @@ void rd_outcomes_expect(struct rd_channel *c) {
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = RD_OUTPUT, .tid = o->exiting ? o->exit_tid : 0};
     o->finding.other_tid = RD_TID_NONE;
-    o->finding.key = rd_output_key(is, c->execution.output_size);
+    o->finding.key = rd_outcomes_output_key(is, c->execution.output_size);
     first_difference(&o->finding, wanted, c->expected_size, is, kept);
 }
 
 /* ---- --outcomes ---- */
 
-/* By name, then by thread; the values of one name and thread stay in the order in which they were observed. */
+/* Orders observed values by name, then by thread; those of one name and thread stay as they were observed. */
 static bool comes_before(const struct rd_observed *a, const struct rd_observed *b) {
     int names = strcmp(a->name, b->name);
     return names ? names < 0 : a->tid != b->tid ? a->tid < b->tid : a < b;
 }
 
-/* "x=1 y=0,2" */
+/* Writes the observed values, like "x=1 y=0,2". Returns the length of the text. */
 static uint32_t observed_text(const struct rd_channel *c, char *to, size_t room) {
     const struct rd_observed *list[RD_OBSERVED_MAX];
     struct rd_text t;
+    RD_CHECK(c->execution.observed_count <= RD_OBSERVED_MAX);
     for (uint32_t i = 0; i < c->execution.observed_count; i++)
         list[i] = &c->execution.observed[i];
     rd_sort(list, c->execution.observed_count, a, b, comes_before(*a, *b));
@@ -100,8 +102,9 @@ static uint32_t observed_text(const struct rd_channel *c, char *to, size_t room)
     return (uint32_t)t.used;
 }
 
-/* Keeps the text, as much of it as there is room for. */
+/* Appends the text to the texts of the result, as far as there is room. Returns the number of bytes. */
 static uint32_t keep_text(struct rd_channel *c, const char *text, uint64_t size) {
+    RD_CHECK(c->result.summary.texts_used <= RD_TEXTS_MAX);
     uint64_t room = RD_TEXTS_MAX - c->result.summary.texts_used;
     uint32_t n = (uint32_t)RD_MIN(RD_MIN(size, (uint64_t)RD_OUTPUT_KEPT), room);
     memcpy(rd_channel_texts(c) + c->result.summary.texts_used, text, n);
@@ -109,6 +112,7 @@ static uint32_t keep_text(struct rd_channel *c, const char *text, uint64_t size)
     return n;
 }
 
+/* Stores the schedule of the execution in the channel as that of an ending; count 0 if there is no room. */
 static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
@@ -118,7 +122,7 @@ static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
     if (s->store_used + o->steps > c->store_max ||
         s->tracks_used + c->execution.plan.track_count > RD_TRACKS_STORED)
         return;
-    f->count = 1; /* it is there */
+    f->count = 1; /* the schedule is stored */
     f->steps = o->steps;
     f->store = s->store_used;
     f->access_points = c->execution.plan.access_points;
@@ -139,15 +143,18 @@ void rd_outcomes_note(struct rd_channel *c) {
     bool found = o->verdict == RD_FOUND;
     if (!c->config.outcomes || (o->verdict != RD_PASSED && !found))
         return;
-    bool ended = !found || o->finding.kind == RD_OUTPUT || o->finding.kind == RD_EXIT_STATUS;
+    bool ended_by_itself = !found || o->finding.kind == RD_OUTPUT || o->finding.kind == RD_EXIT_STATUS;
     char observed[RD_OBSERVED_MAX * 24];
     uint32_t length = observed_text(c, observed, sizeof observed);
     int32_t status = found && o->finding.kind == RD_EXIT_STATUS ? o->finding.status : c->config.expect_status;
-    uint64_t key = ended ? rd_hash2(rd_output_key(rd_channel_output(c), c->execution.output_size), (uint64_t)status)
-                         : rd_hash2(o->finding.kind, o->finding.key);
-    key = rd_hash2(key, rd_output_key(observed, length));
+    uint64_t key =
+        ended_by_itself
+            ? rd_hash2(rd_outcomes_output_key(rd_channel_output(c), c->execution.output_size), (uint64_t)status)
+            : rd_hash2(o->finding.kind, o->finding.key);
+    key = rd_hash2(key, rd_outcomes_output_key(observed, length));
     struct rd_ending *list = rd_channel_endings(c);
     uint32_t i = 0;
+    RD_CHECK(s->ending_count <= RD_ENDINGS_MAX);
     while (i < s->ending_count && list[i].key != key)
         i++;
     if (i < s->ending_count) {
@@ -159,8 +166,9 @@ void rd_outcomes_note(struct rd_channel *c) {
         return;
     }
     struct rd_ending *e = &list[s->ending_count++];
-    *e = (struct rd_ending){.key = key, .count = 1, .status = status, .ended = ended, .text = s->texts_used};
-    e->output_total = ended ? c->execution.output_size : 0;
+    *e = (struct rd_ending){
+        .key = key, .count = 1, .status = status, .ended = ended_by_itself, .text = s->texts_used};
+    e->output_total = ended_by_itself ? c->execution.output_size : 0;
     e->output_size = keep_text(c, rd_channel_output(c), RD_MIN(e->output_total, (uint64_t)RD_OUTPUT_MAX));
     e->observed_size = keep_text(c, observed, length);
     keep_schedule(c, &e->found);

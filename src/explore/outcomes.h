@@ -1,21 +1,22 @@
 /*
- * outcomes.h - what executions end with: what was printed on standard output, the exit status, the values of
- * raddle_observe. Each different one is kept with its number of executions and the schedule of the first.
+ * outcomes.h - the endings of executions. An *ending* (struct rd_ending) is the standard output, the exit status
+ * and the values of raddle_observe. Each different ending is kept with the number of executions that had it and
+ * with the schedule of the first.
  *
- * What an execution ends with follows from its class: streams are locked, and observed values are listed by name,
- * then by thread, then in the order of the thread. So a search that runs one execution of each class shows them
- * all.
+ * The ending of an execution follows from its class: streams are locked, and observed values are listed by name,
+ * then by thread, then in the order in which the thread observed them. So a search that runs one execution of each
+ * class shows every ending.
  */
 #ifndef RD_EXPLORE_OUTCOMES_H
 #define RD_EXPLORE_OUTCOMES_H
 
 #include "channel/channel.h"
 
-/* What stands for an output. */
-uint64_t rd_output_key(const char *text, uint64_t size);
-/* --expect-output: an execution that passed and has printed something else is a finding. */
+/* Returns a hash of an output of `size` bytes; at most the first RD_OUTPUT_MAX are read. */
+uint64_t rd_outcomes_output_key(const char *text, uint64_t size);
+/* --expect-output: makes an execution that passed a finding if its output is not the expected one. */
 void rd_outcomes_expect(struct rd_channel *c);
-/* --outcomes: counts the execution that is in the channel. */
+/* --outcomes: counts the ending of the execution in the channel. */
 void rd_outcomes_note(struct rd_channel *c);
 
 #endif

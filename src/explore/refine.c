@@ -1,4 +1,7 @@
-/* refine.c - what is done about schedules after a search; see loop.h. */
+/*
+ * refine.c - after a search, makes the schedules of its findings simpler (minimise.h) and explains them
+ * (explain.h); see rd_refine in loop.h. The findings share the time and the number of executions equally.
+ */
 #include "detect/detect.h"
 #include "explore/budget.h"
 #include "explore/explain.h"
@@ -12,34 +15,37 @@ struct refine {
     struct rd_channel *channel;
     struct rd_arena *arena;
     const struct rd_loop_env *env;
-    uint64_t started, time_ns; /* when it began, and what there is of it in all */
-    uint64_t until_ns, until;  /* of this part of the work: time since the start, executions */
-    bool over;                 /* the program, or somebody at the keyboard, has had enough */
-    struct rd_found *found;
-    struct rd_plan base;   /* what all plans have: which accesses are points */
-    struct rd_finding now; /* what the last execution shows */
+    uint64_t started_ns, time_ns;      /* when this began, and how long it may take for all findings */
+    uint64_t until_ns, executions_max; /* the limits of the current work: time since the start, executions in all */
+    bool over;                         /* an execution could not be used, or the user wants the command to end */
+    struct rd_found *found;            /* the finding that is being refined */
+    struct rd_plan base;               /* the members that all its plans have: which accesses are points */
+    struct rd_finding now;             /* the finding as the last execution shows it */
 };
 
-/* Of all findings the same share of what is left; `part` of it. */
-static void share(struct refine *f, uint32_t left, double part) {
+/* Sets the limits: this part (up to 1) of an equal share of what is left to the last `left` findings. */
+static void set_limits(struct refine *f, uint32_t left, double part) {
     const struct rd_channel *c = f->channel;
-    uint64_t ns = f->env->now_ns(f->env->ctx) - f->started, runs = c->result.summary.minimising;
+    RD_CHECK(left > 0);
+    uint64_t ns = f->env->now_ns(f->env->ctx) - f->started_ns, runs = c->result.summary.minimising;
     uint64_t ns_left = f->time_ns > ns ? f->time_ns - ns : 0;
     uint64_t runs_left = c->config.minimise_max > runs ? c->config.minimise_max - runs : 0;
     f->until_ns = ns + (uint64_t)((double)ns_left / left * part);
-    f->until = runs + (uint64_t)((double)runs_left / left * part);
+    f->executions_max = runs + (uint64_t)((double)runs_left / left * part);
 }
 
+/* Do the limits, and the user, allow another execution? */
 static bool may_go_on(struct refine *f) {
     struct rd_channel *c = f->channel;
-    c->result.summary.minimise_ns = f->env->now_ns(f->env->ctx) - f->started;
+    c->result.summary.minimise_ns = f->env->now_ns(f->env->ctx) - f->started_ns;
     if (__atomic_load_n(&c->live.stop, __ATOMIC_RELAXED))
         f->over = true;
-    return !f->over && c->result.summary.minimise_ns < f->until_ns && c->result.summary.minimising < f->until;
+    return !f->over && c->result.summary.minimise_ns < f->until_ns &&
+           c->result.summary.minimising < f->executions_max;
 }
 
-/* Is the finding, which was read in an execution, to be read in the last one, too? */
-static bool is_read(struct refine *f) {
+/* Does a detector infer the finding from the last execution, too? */
+static bool is_inferred_again(struct refine *f) {
     const struct rd_finding *wanted = &f->found->finding;
     struct rd_record r = rd_channel_record(f->channel);
     if (f->channel->execution.outcome.verdict == RD_DROPPED)
@@ -47,7 +53,7 @@ static bool is_read(struct refine *f) {
     return rd_detect_again(f->arena, &r, wanted, &f->now);
 }
 
-/* Runs the plan. Returns whether it shows the finding; false, too, when there is trouble. */
+/* Runs the plan. Returns true if the execution shows the finding. An execution that cannot be used sets f->over. */
 static bool run(struct refine *f, const struct rd_plan *plan) {
     struct rd_channel *c = f->channel;
     struct rd_outcome *o = &c->execution.outcome;
@@ -65,14 +71,15 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
         c->execution.output_size = f->env->output(f->env->ctx, rd_channel_output(c), RD_OUTPUT_MAX);
     rd_outcomes_expect(c);
     bool by_time = o->verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME;
-    /* one that was given up shows nothing, not even that the finding does not show */
+    /* if the execution was given up, it is not known whether it shows the finding */
     f->over |= o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED || o->verdict == RD_GIVEN_UP || by_time;
     if (rd_is_predicted(wanted->kind))
-        return !f->over && is_read(f);
+        return !f->over && is_inferred_again(f);
     f->now = o->finding;
     return !f->over && o->verdict == RD_FOUND && o->finding.kind == wanted->kind && o->finding.key == wanted->key;
 }
 
+/* The arrays of the channel, for a plan. */
 static struct rd_draft draft_of(struct rd_channel *c) {
     return (struct rd_draft){.prefix = rd_channel_prefix(c),
                              .prefix_max = (uint32_t)c->prefix_max,
@@ -81,12 +88,17 @@ static struct rd_draft draft_of(struct rd_channel *c) {
                              .track = rd_channel_track(c)};
 }
 
-/* Stores the better schedule beside the one that was found, or over it where there is no room and it fits. */
+/*
+ * Replaces the stored schedule by a better one, which is appended to the store; if the store is full, it overwrites
+ * the stored one. Returns false if it fits neither way.
+ */
 static bool store(struct refine *f, const struct rd_minimise *m) {
     struct rd_channel *c = f->channel;
     struct rd_summary *s = &c->result.summary;
     struct rd_found *to = f->found;
     uint64_t at = to->store;
+    RD_CHECK(rd_cost_compare(&m->cost, &m->before) < 0);
+    RD_CHECK(m->finding.kind == to->finding.kind && m->finding.key == to->finding.key);
     if (s->store_used + m->cost.steps <= c->store_max) {
         at = s->store_used;
         s->store_used += m->cost.steps;
@@ -102,27 +114,27 @@ static bool store(struct refine *f, const struct rd_minimise *m) {
     return true;
 }
 
-/* Of fewer points, or of preemptions at some of them, nothing is proved for all. */
+/* Are all accesses points, and preemptions possible at all of them? Otherwise nothing is proved. */
 static bool is_everywhere(const struct refine *f) {
     return !f->channel->config.focus && f->base.access_points == RD_ACCESSES_ALL;
 }
 
 /*
- * May no schedule stand for another? Not where preemptions are restricted to some places; nor where accesses are
- * not seen, for which of them race is not known.
+ * Must every execution be run, because equivalent ones do not stand for each other? So it is if preemptions are
+ * restricted to some places, and if Raddle does not see all accesses: then it does not know which of them race.
  */
-static bool is_plain(const struct rd_channel *c) {
+static bool is_unreduced(const struct rd_channel *c) {
     return c->config.focus || !c->execution.modules[0].instrumented || c->config.points == RD_POINTS_SYNC;
 }
 
-/* The schedule that was found as simple as can be. False: it could not even be repeated. */
+/* Makes the stored schedule simpler. Returns false if it did not show the finding again, or found no room. */
 static bool minimise(struct refine *f) {
     struct rd_channel *c = f->channel;
     struct rd_found *to = f->found;
     struct rd_minimise *m = rd_arena_alloc(f->arena, sizeof *m);
     struct rd_draft d = draft_of(c);
     rd_minimise_open(m, f->arena, rd_channel_store(c) + to->store, to->steps, rd_is_predicted(to->finding.kind),
-                     is_plain(c));
+                     is_unreduced(c));
     while (may_go_on(f) && rd_minimise_next(m, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)
@@ -143,13 +155,14 @@ static bool minimise(struct refine *f) {
     return true;
 }
 
+/* Explains the stored schedule, which has been minimised. */
 static void explain(struct refine *f) {
     struct rd_channel *c = f->channel;
     struct rd_found *to = f->found;
     bool predicted = rd_is_predicted(to->finding.kind);
-    struct rd_explain *x = rd_arena_alloc(f->arena, sizeof *x); /* it is large for a stack */
+    struct rd_explain *x = rd_arena_alloc(f->arena, sizeof *x); /* too large for the stack */
     struct rd_draft d = draft_of(c);
-    rd_explain_open(x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, is_plain(c));
+    rd_explain_open(x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, is_unreduced(c));
     while (may_go_on(f) && rd_explain_next(x, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)
@@ -162,9 +175,9 @@ static void explain(struct refine *f) {
 }
 
 /*
- * A hang has no end that could be compared, and takes its time. Of deadlocks that were predicted, what came true is
- * shown by the deadlock itself, and what a search through everything did not meet is wrong. What may be no race at
- * all is not worth the time.
+ * Is the finding worth refining? Not a hang: it has no end that could be compared, and each execution takes long.
+ * Not a predicted deadlock that was confirmed, because the deadlock itself is a finding; nor one that a complete
+ * search did not meet, because it is wrong. Not an unreliable race, which may be none.
  */
 static bool is_worth(const struct rd_summary *s, const struct rd_found *f) {
     bool all = s->end == RD_END_COMPLETE && s->claim.complete;
@@ -173,18 +186,20 @@ static bool is_worth(const struct rd_summary *s, const struct rd_found *f) {
 }
 
 static void refine_one(struct refine *f, uint32_t left) {
-    static const double most = 0.6; /* of the share, for the schedule; the rest is for its explanation */
+    static const double minimise_part = 0.6; /* of the share of this finding; the rest is for its explanation */
     struct rd_channel *c = f->channel;
     size_t used = f->arena->used, lent = f->arena->lent;
     uint64_t before = c->result.summary.minimising;
     f->base = (struct rd_plan){.access_points = rd_accesses_again(f->found->access_points),
                                .yields = f->found->yields,
                                .track_count = f->found->track_count};
+    RD_CHECK(f->found->track_count <= RD_TRACKS_MAX);
+    RD_CHECK(f->found->track + f->found->track_count <= RD_TRACKS_STORED);
     memcpy(rd_channel_track(c), rd_channel_track_store(c) + f->found->track,
            f->found->track_count * sizeof(struct rd_track));
-    share(f, left, most);
+    set_limits(f, left, minimise_part);
     if (minimise(f)) {
-        share(f, left, 1);
+        set_limits(f, left, 1);
         explain(f);
     }
     f->found->why.executions = (uint32_t)(c->result.summary.minimising - before);
@@ -192,7 +207,7 @@ static void refine_one(struct refine *f, uint32_t left) {
     f->arena->lent = lent;
 }
 
-/* What is left of the last execution, its output for instance, is of the schedule that is stored. */
+/* Runs the stored schedule last, so that output and record in the channel belong to it. */
 static void repeat(struct refine *f) {
     struct rd_channel *c = f->channel;
     const struct rd_found *found = f->found;
@@ -201,15 +216,15 @@ static void repeat(struct refine *f) {
     run(f, &plan);
 }
 
-/* Is there time for so many executions as those of the search? Fewer would gain nothing. */
+/* Is there time for a few executions, if each takes as long as the mean of the search? Fewer gain nothing. */
 static bool has_time(const struct rd_channel *c, uint64_t time_ns) {
-    enum { FEWEST = 5 };
+    enum { EXECUTIONS_MIN = 5 };
     uint64_t each =
         c->result.summary.elapsed_ns / RD_MAX(c->result.summary.executions + c->result.summary.cut, (uint64_t)1);
-    return each < time_ns / FEWEST;
+    return each < time_ns / EXECUTIONS_MIN;
 }
 
-/* What was asked for, or less: the deadline is kept, and each finding is yet to be run again for its report. */
+/* Returns the time that the user asked for, or less: until the deadline each finding has to be run again, too. */
 static uint64_t time_of(const struct rd_channel *c, uint64_t now) {
     uint64_t wanted = c->config.minimise_ns, end = c->config.deadline_ns, report = rd_budget_report_ns(c);
     if (!end)
@@ -220,11 +235,11 @@ static uint64_t time_of(const struct rd_channel *c, uint64_t now) {
 void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct refine f = {.channel = c, .arena = a, .env = env};
     uint32_t left = 0;
-    f.started = env->now_ns(env->ctx);
-    f.time_ns = time_of(c, f.started);
+    f.started_ns = env->now_ns(env->ctx);
+    f.time_ns = time_of(c, f.started_ns);
     if (!has_time(c, f.time_ns) || c->result.summary.end == RD_END_TROUBLE || c->live.stop == RD_STOP_SIGNAL)
         return;
-    c->live.stop = RD_STOP_NOT; /* the time of the search was over: this has its own */
+    c->live.stop = RD_STOP_NOT; /* it may say that the time of the search was over; refining has its own time */
     c->live.abandoned = 0;
     for (uint32_t i = 0; i < c->result.summary.found_count; i++)
         left += is_worth(&c->result.summary, &c->result.found[i]);
@@ -235,5 +250,5 @@ void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_en
         if (is_worth(&c->result.summary, f.found) && !left && !f.over && c->result.summary.minimise_ns < f.time_ns)
             repeat(&f);
     }
-    c->result.summary.minimise_ns = env->now_ns(env->ctx) - f.started;
+    c->result.summary.minimise_ns = env->now_ns(env->ctx) - f.started_ns;
 }

@@ -1,25 +1,28 @@
 /*
- * resume.h - the search of a process that has died goes on in another one. What a search knows is in its arena, and
- * that can be memory that outlives the process (`outlives` of the loop's environment), at the same address in the
- * next one. While an execution runs, or a worker of several waits, nothing of it is being changed: whoever dies
- * then has left it whole. So only the execution that it was in is run again, whatever the strategy is, nothing is
- * counted twice, and the other workers go on as if nothing had been.
+ * resume.h - another process goes on with the search of a process that died. All knowledge of a search is in its
+ * arena. The arena can lie in memory that outlives the process (`outlives` of struct rd_loop_env) and has the same
+ * address in the next process. While an execution runs, and while a worker waits for its team, no code writes to
+ * the arena: a process that dies then leaves it whole. So with any strategy only the execution in which the process
+ * died is run again, nothing is counted twice, and the other workers notice no difference.
  *
- * That execution must begin as it did (`redo` in the channel): else the program does not run in this process as it
- * did in the other one, and what was known is of no use here.
+ * That execution must begin with the steps that it had when the process died (`redo` in the channel). Otherwise the
+ * program does not run in this process as it did in the other one, and the knowledge does not hold here.
  */
 #ifndef RD_EXPLORE_RESUME_H
 #define RD_EXPLORE_RESUME_H
 
 #include "explore/loop.h"
 
-/* The loop lies where the arena begins. */
+/* Makes a new loop at the beginning of the arena, where rd_resume_find finds it. pre: the arena is empty */
 struct rd_loop *rd_resume_open(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
-/* The one that is to go on. NULL: it cannot. */
+/* Returns the loop that another process left in the arena; NULL: it cannot go on in this process. */
 struct rd_loop *rd_resume_find(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
-/* From now on, or no longer, it could go on from here. */
+/* Allows another process to go on from here (phases RUN and WAIT), or forbids it (phase SEARCH). */
 void rd_resume_mark(struct rd_loop *l, enum rd_phase phase);
-/* Was the execution that was run again the same, as far as it had come? If not, there is no end, and no trouble. */
-bool rd_resume_same(struct rd_loop *l);
+/*
+ * Returns true if the execution that was run again began with the same steps. If not, clears summary.end: the
+ * driver begins the search again.
+ */
+bool rd_resume_check_repeat(struct rd_loop *l);
 
 #endif

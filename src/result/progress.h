@@ -1,4 +1,4 @@
-/* progress.h - what the status line shows of a search that runs. */
+/* progress.h - the state of a running search, for the status line. */
 #ifndef RD_RESULT_PROGRESS_H
 #define RD_RESULT_PROGRESS_H
 
@@ -9,8 +9,8 @@
 struct rd_progress {
     char strategy[sizeof((struct rd_config *)0)->strategy];
     uint64_t executions_max;
-    uint64_t time_max_ns; /* what the search may use of the command's time; 0: no limit */
-    uint32_t warnings;    /* findings that are warnings only */
+    uint64_t time_max_ns; /* time that the search may use; 0: no limit */
+    uint32_t warnings;    /* number of findings that are only warnings (rd_is_warning) */
     struct rd_summary summary;
 };
 

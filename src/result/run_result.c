@@ -1,12 +1,13 @@
 /*
- * run_result.c - see run_result.h. The driver has cut the arrays to the counts that stand in the copy, so a count
- * is within its array; what is checked here are indexes into these arrays, enumerators that index tables, and
- * texts.
+ * run_result.c - see run_result.h. The driver has copied as many items of each array as the count in the copy says,
+ * so every count is within its array. The functions here check indexes into these arrays, enumerators that index
+ * tables, and texts.
  */
 #include "result/run_result.h"
 
 #include <string.h>
 
+/* Does the text end within its room? */
 static bool ends(const char *text, size_t room) { return memchr(text, 0, room) != NULL; }
 
 static bool is_thread(rd_tid t) { return t < RD_TID_MAX || t == RD_TID_NONE; }
@@ -24,6 +25,7 @@ bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t t
            f->why.second_op < RD_OP_KINDS;
 }
 
+/* Are the numbers of these steps within their enumerations? */
 static bool are_steps(const struct rd_step *s, uint64_t count) {
     for (uint64_t i = 0; i < count; i++)
         if (s[i].tid >= RD_TID_MAX || s[i].op >= RD_OP_KINDS)
@@ -37,7 +39,7 @@ static const char *check_findings(const struct rd_run_result *r) {
         if (r->found[i].finding.kind == RD_NO_FINDING ||
             !rd_found_is_sound(&r->found[i], s->store_used, s->tracks_used))
             return "a finding";
-    if (r->learned.count && !rd_found_is_sound(&r->learned, s->store_used, s->tracks_used))
+    if (r->early_failure.count && !rd_found_is_sound(&r->early_failure, s->store_used, s->tracks_used))
         return "the finding of an execution before the search";
     for (uint32_t i = 0; i < s->ending_count; i++) {
         const struct rd_ending *e = &r->endings[i];
@@ -68,13 +70,13 @@ static bool are_threads(const struct rd_thread_info *t, uint32_t count) {
     return true;
 }
 
-/* Is the step whole? Of a VALUE step `ncand` counts ways, which are no candidates. */
+/* Is the step completely written? Its candidates must exist, but for a VALUE step, whose `ncand` counts ways. */
 static bool is_step(const struct rd_run_result *r, const struct rd_step *s) {
     bool way = s->op < RD_OP_KINDS && rd_step_is_way(s);
     return are_steps(s, 1) && (way || (s->ncand <= r->outcome.cands && s->cand <= r->outcome.cands - s->ncand));
 }
 
-/* A process that was killed may have left its last step half written: the execution ends before that. */
+/* Cuts the execution before the first step that a killed process left half written. */
 static void cut_steps(struct rd_run_result *r) {
     uint32_t whole = 0;
     for (uint32_t i = 0; i < r->outcome.cands; i++)

@@ -1,7 +1,7 @@
 /*
- * run_result.h - what is left of a search or of a replay when its processes are gone: the copy that the driver
- * makes of the channel (drive/take_result.h), checked once by rd_run_result_check. Everything outside the driver
- * works with this copy: no report and no subcommand sees memory that a tested process can write.
+ * run_result.h - the result of a search or a replay: the copy that the driver makes of the channel when the tested
+ * processes are gone (drive/take_result.h). rd_run_result_check checks the copy once. Reports and subcommands read
+ * only this copy, so they see no memory that a tested process can write.
  */
 #ifndef RD_RESULT_RUN_RESULT_H
 #define RD_RESULT_RUN_RESULT_H
@@ -14,36 +14,36 @@
 #include "trace/task_state.h"
 
 struct rd_run_result {
-    struct rd_config config; /* what was asked for */
-    const char *rules;       /* for functions without hooks, as lines; NULL: none; borrowed */
+    struct rd_config config; /* of the command */
+    const char *rules;       /* the rules for functions without hooks, as lines; NULL: none. Not owned */
     bool attached;           /* the runtime took the program over */
-    bool explored;           /* the program came to its first thread, and a search began */
+    bool explored;           /* the program created a thread, so that a search began */
 
     /* of a search */
     struct rd_summary summary;
-    struct rd_found *found;  /* summary.found_count of them */
-    struct rd_found learned; /* a failure of an execution before the search; count 0: none */
-    struct rd_step *store;   /* the steps of the found executions */
-    struct rd_track *tracks; /* and what their plans tracked */
+    struct rd_found *found;        /* summary.found_count entries */
+    struct rd_found early_failure; /* a failure of an execution before the search; count 0: none */
+    struct rd_step *store;         /* the steps of the found executions */
+    struct rd_track *tracks;       /* the pieces that their plans tracked */
     struct rd_ending *endings;
-    char *texts; /* of the endings */
+    char *texts; /* the texts of the endings */
     struct rd_sample *samples;
     struct rd_profile *profile;
 
     /* of the program */
     struct rd_module *modules;
     uint32_t module_count;
-    bool calls_unseen; /* some calls out of instrumented code do not pass a thunk */
+    bool calls_unseen; /* as rd_execution.calls_unseen */
     struct rd_thread_path *paths;
     uint32_t path_count;
 
-    /* of the last execution; of a replay, the only one */
+    /* of the last execution; a replay has only one */
     struct rd_plan plan; /* its track_count pieces are `record.track` */
     struct rd_sharing_use sharing;
     struct rd_shared *shared; /* of a replay: the memory that its schedule file lists as shared */
     uint32_t shared_count;
     struct rd_outcome outcome;
-    struct rd_record record; /* arrays of this result's own; see rd_run_result_record */
+    struct rd_record record; /* copies of the arrays; readers call rd_run_result_record */
     struct rd_annotation *annotations;
     uint32_t annotation_count;
     uint64_t flushed_from;      /* detail mode: index from which the output file holds text that the program had not
@@ -53,14 +53,14 @@ struct rd_run_result {
 };
 
 /*
- * Checks every count, index and text of a copy: returns NULL, or the name of what is wrong, and then the program
- * has damaged the memory of the search. Steps of the last execution that a killed process left half written are cut
- * off.
+ * Checks every index, enumerator and text of the copy. Returns NULL, or the name of the first wrong part: then the
+ * program has damaged the channel. Cuts the last execution before the first step that a killed process left half
+ * written.
  */
 const char *rd_run_result_check(struct rd_run_result *r);
-/* The last execution as detectors read it; valid as long as the result stays where it is. */
+/* Returns the record of the last execution: pointers into the result, valid while it is not moved. */
 struct rd_record rd_run_result_record(struct rd_run_result *r);
-/* Is this finding sound, with its steps and with the tables of the program, whatever else in the result is not? */
+/* Returns true if this finding, its steps and the tables of the program are sound, even if other parts are not. */
 bool rd_run_result_has_sound(const struct rd_run_result *r, const struct rd_found *f);
 
 #endif

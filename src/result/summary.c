@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* How the counters of two workers become one: the third column of counters.def. */
+/* How the numbers of two workers become one, by the third column of counters.def. */
 #define RD_MERGE_SUM(to, from) ((to) += (from))
 #define RD_MERGE_MAX(to, from) ((to) = RD_MAX(to, from))
 #define RD_MERGE_OR(to, from) ((to) |= (from))
@@ -17,6 +17,7 @@ static void merge_counters(struct rd_summary *to, const struct rd_summary *from)
 #undef RD_COUNTER
 }
 
+/* Name and texts of each row. */
 static const char *const texts[][4] = {
 #define RD_COUNTER(type, name, merge, json, one, many) {#name, json, one, many},
 #include "result/counters.def"
@@ -36,7 +37,7 @@ struct rd_counter_row rd_summary_counter(const struct rd_summary *s, uint32_t i)
     return (struct rd_counter_row){texts[i][0], texts[i][1], texts[i][2], texts[i][3], values[i]};
 }
 
-/* How much an end says about the whole search: the end of several workers is the one that says most. */
+/* How much an end says about the whole search: a team ends as its worker with the highest rank. */
 static int end_rank(uint32_t end) {
     static const uint8_t rank[RD_END_COUNT] = {
         [RD_END_FOUND] = 7,  [RD_END_TROUBLE] = 6, [RD_END_COMPLETE] = 5, [RD_END_MEMORY] = 4,
@@ -44,6 +45,7 @@ static int end_rank(uint32_t end) {
     return end < RD_COUNT(rank) ? rank[end] : 0;
 }
 
+/* Adds the calls of an opaque function, to its own entry or to those without one. */
 static void merge_opaque(struct rd_summary *to, const struct rd_opaque *x) {
     uint32_t i = 0;
     while (i < to->opaque_count && to->opaque[i].function != x->function)
@@ -78,14 +80,14 @@ void rd_summary_merge(struct rd_summary *to, const struct rd_summary *from) {
     rd_text_copy(to->message, sizeof to->message, from->message);
 }
 
-/* Ends a text that does not end in its room. Returns whether it did. */
+/* Ends the text at the end of its room. Returns true if it ended before. */
 static bool end_text(char *text, size_t room) {
     bool ended = memchr(text, 0, room) != NULL;
     text[room - 1] = 0;
     return ended;
 }
 
-/* Cuts a number to its limit. Returns whether it was within. */
+/* Cuts a number to its limit. Returns true if it was within. */
 static bool cut_to(uint32_t *n, uint32_t limit) {
     bool within = *n <= limit;
     *n = RD_MIN(*n, limit);

@@ -101,7 +101,7 @@ static void replace(struct sim_loop *w, uint32_t seat) {
     struct rd_channel *c = w->channel;
     uint32_t steps = c->execution.outcome.steps;
     c->live.redo_steps = steps ? steps - 1 : 0;
-    c->live.redo = rd_channel_walk(c, c->live.redo_steps);
+    c->live.redo = rd_channel_hash_steps(c, c->live.redo_steps);
     c->config.resumes = 1;
     rd_channel_reset(c);
     memset(w->stack, 0xdb, STACK);

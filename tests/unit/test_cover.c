@@ -171,7 +171,7 @@ struct lazy {
 
 static void note_lazy(void *ctx, const struct sim *s) {
     struct lazy *l = ctx;
-    uint64_t *seen = rd_map_put(&l->seen, &l->arena, rd_coverage_state_lazy(&l->scratch, &s->rec));
+    uint64_t *seen = rd_map_put(&l->seen, &l->arena, rd_coverage_lazy_class(&l->scratch, &s->rec));
     l->count += *seen == 0;
     *seen = 1;
 }

@@ -111,7 +111,7 @@ static void the_first_difference(void **state) {
             assert_int_equal(c->execution.outcome.finding.kind, RD_OUTPUT);
             assert_string_equal(c->execution.outcome.finding.message, cases[i].message);
             assert_true(c->execution.outcome.finding.key ==
-                        rd_output_key(cases[i].printed, strlen(cases[i].printed)));
+                        rd_outcomes_output_key(cases[i].printed, strlen(cases[i].printed)));
         }
         free(c);
     }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGION = 1 << 20, MUCH = 2 * RD_SITES_WORTH };
+enum { REGION = 1 << 20, MUCH = 2 * RD_SITES_ACCESSES_MIN };
 
 static rd_place at(uint64_t offset) { return rd_place_make(RD_PLACE_MODULE, offset); }
 
@@ -83,10 +83,10 @@ static void the_following_access_is_seen_first(void **state) {
     struct rd_plan plan = {.access_points = RD_ACCESSES_AFTER, .track_count = 1};
     s = (struct rd_sites){0};
     p->accesses = 0;
-    rd_sites_ran(&s, &plan, MUCH);
+    rd_sites_note_accesses(&s, &plan, MUCH);
     rd_sites_plan(&s, &plan, &tracked, p, false);
     assert_int_equal(plan.access_points, RD_ACCESSES_SELECTIVE_AFTER);
-    s.given_up = s.some = true;
+    s.given_up = s.has_set = true;
     s.selective = false;
     plan.access_points = RD_ACCESSES_AFTER;
     rd_sites_plan(&s, &plan, &tracked, p, false);
@@ -116,17 +116,17 @@ static void wrongly_switched_off_code_stays_on(void **state) {
 
 static void few_accesses_are_not_worth_it(void **state) {
     (void)state;
-    struct rd_profile *p = profile_of(RD_SITES_WORTH - 1);
+    struct rd_profile *p = profile_of(RD_SITES_ACCESSES_MIN - 1);
     struct rd_sites s = {0};
     struct rd_plan all = {.access_points = RD_ACCESSES_ALL}, tracks = {.access_points = RD_ACCESSES_TRACKED};
     assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED);
-    rd_sites_ran(&s, &tracks, MUCH);
+    rd_sites_note_accesses(&s, &tracks, MUCH);
     assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED); /* the decision holds for the set */
     assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE);
     s = (struct rd_sites){0};
-    rd_sites_ran(&s, &all, MUCH);
+    rd_sites_note_accesses(&s, &all, MUCH);
     assert_int_equal(watch_of(&s, &tracked, p, false), RD_ACCESSES_TRACKED);
-    rd_sites_ran(&s, &tracks, MUCH);
+    rd_sites_note_accesses(&s, &tracks, MUCH);
     assert_int_equal(watch_of(&s, &tracked, p, false), RD_ACCESSES_SELECTIVE);
     rd_sites_plan(&s, &all, &tracked, p, false);
     assert_int_equal(all.access_points, RD_ACCESSES_ALL);
@@ -140,14 +140,14 @@ static void executions_are_checked_more_and_more_seldom(void **state) {
     struct rd_sites s = {0};
     unsigned checked = 0;
     for (unsigned i = 1; i <= 640; i++) {
-        bool due = rd_sites_due(&s);
+        bool due = rd_sites_check_is_due(&s);
         assert_true(due || (i & (i - 1)) || i > 64);
         checked += due;
     }
     assert_int_equal(checked, 7 + 9);
     s.runs = 0; /* another set: its count begins again, so its second execution is due, not the 641st of all */
-    assert_false(rd_sites_due(&s));
-    assert_true(rd_sites_due(&s));
+    assert_false(rd_sites_check_is_due(&s));
+    assert_true(rd_sites_check_is_due(&s));
 }
 
 /* ---- the loop ---- */

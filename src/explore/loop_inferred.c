@@ -1,0 +1,150 @@
+/*
+ * loop_inferred.c - findings that no execution shows by its verdict: detectors and the search infer them from a
+ * record (detect/detect.h, `predict` of struct rd_search_hooks). The loop keeps such a finding at once. It then
+ * tries in a few extra executions to run into a predicted deadlock (confirm.h); other extra executions look for
+ * livelocks (livelock_probe.h). The search does not see the extra executions, and they are counted apart.
+ */
+#include "explore/loop.h"
+
+#include "detect/detect.h"
+#include "explore/known_findings.h"
+
+#include <string.h>
+
+static bool is_known(const void *ctx, uint64_t key) {
+    const struct rd_loop *l = ctx;
+    return rd_map_get(&l->findings, key) != NULL;
+}
+
+/* Keeps an inferred finding. A predicted deadlock that no other worker has met becomes a suspect. */
+static void keep_inferred(struct rd_loop *l, const struct rd_finding *f) {
+    const struct rd_record record = rd_channel_record(l->channel);
+    rd_loop_keep_finding(l, f);
+    RD_CHECK(l->suspect_count <= RD_SUSPECTS_MAX);
+    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspect_count == RD_SUSPECTS_MAX ||
+        !rd_loop_team_is_first(l, f->key))
+        return;
+    struct rd_suspect *s = &l->suspect[l->suspect_count];
+    s->key = f->key;
+    l->suspect_count += rd_confirm_circle(f, &record, &s->circle);
+}
+
+static bool has_race(const struct rd_channel *c) {
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        if (c->result.found[i].finding.kind == RD_DATA_RACE)
+            return true;
+    return false;
+}
+
+/*
+ * Runs the detectors over the record. Their findings are equal in all executions of a class (trace/event.h), so the
+ * caller passes only the first execution of each class. If a finding is about to end the search, only a data race
+ * in the execution that failed is of interest, and only the first race: it may be the cause of the failure.
+ */
+static void detect(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_record record = rd_channel_record(c);
+    struct rd_known known = {is_known, l};
+    bool last = c->result.summary.findings && !c->config.keep_going;
+    if (last && (c->execution.outcome.verdict != RD_FOUND || has_race(c)))
+        return;
+    for (uint32_t i = 0; i < RD_DETECTORS; i++) {
+        struct rd_finding f;
+        bool found = rd_detector_is_on(c->config.detect, i) && (!last || rd_detectors[i].with_last);
+        while (found) {
+            found = rd_detect_run(i, l->arena, &record, &known, &f);
+            if (!found || rd_known_findings_suppress(l, &f))
+                continue;
+            keep_inferred(l, &f);
+            found = c->config.keep_going || rd_is_warning(&c->config, &f);
+        }
+    }
+}
+
+/* Asks the search for findings that it infers from an execution which did not fail. */
+static void predict(struct rd_loop *l) {
+    struct rd_record record = rd_channel_record(l->channel);
+    struct rd_finding f;
+    RD_CHECK(l->turn == RD_TURN_FED);
+    while (l->search->hooks.predict &&
+           (l->channel->execution.outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+           l->search->hooks.predict(l->state, &record, &f))
+        if (!is_known(l, f.key))
+            keep_inferred(l, &f);
+}
+
+/* Notes when the first findings came, if they were inferred from an execution that did not fail. */
+static void note_only_inferred(struct rd_loop *l, uint64_t findings_before) {
+    const struct rd_summary *s = &l->channel->result.summary;
+    if (findings_before || !s->findings || l->channel->execution.outcome.verdict == RD_FOUND)
+        return;
+    l->only_inferred = true;
+    l->inferred_executions = s->executions;
+    l->inferred_ns = s->elapsed_ns;
+}
+
+void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before) {
+    RD_CHECK(findings_before <= l->channel->result.summary.findings);
+    /* the program says that an execution which was dropped cannot happen */
+    bool dropped = l->channel->execution.outcome.verdict == RD_DROPPED;
+    if (new_class && !dropped)
+        detect(l);
+    if (!dropped)
+        predict(l);
+    note_only_inferred(l, findings_before);
+}
+
+/* ---- extra executions ---- */
+
+/* Runs the plan in the channel as an extra execution, adds it to `count`, and keeps the finding that it shows. */
+static void run_extra(struct rd_loop *l, uint64_t *count) {
+    struct rd_channel *c = l->channel;
+    /* the search has read the record that this execution overwrites */
+    RD_CHECK(l->turn == RD_TURN_FED);
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    ++*count;
+    if (c->execution.outcome.verdict == RD_FOUND) {
+        rd_loop_keep_finding(l, &c->execution.outcome.finding);
+        l->only_inferred = false;
+    }
+}
+
+void rd_loop_probe_livelock(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    while (!c->live.stop && rd_livelock_probe_next(&l->probe, l->arena, c))
+        run_extra(l, &c->result.summary.probes);
+}
+
+/* Tries to run into one predicted deadlock. Marks its finding as confirmed if an execution ends in it. */
+static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
+    struct rd_channel *c = l->channel;
+    uint64_t found = *rd_map_get(&l->findings, suspect->key); /* index + 1; 0: there was no room for it */
+    RD_CHECK(found <= RD_FOUND_MAX);
+    for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
+        rd_confirm_plan(c, &suspect->circle, i);
+        run_extra(l, &c->result.summary.confirming);
+        bool shows = rd_confirm_shows(c, &suspect->circle);
+        if (shows && found)
+            c->result.found[found - 1].confirmed = 1;
+        if (shows || c->live.stop || c->execution.outcome.verdict == RD_REFUSED ||
+            (c->execution.outcome.verdict == RD_FOUND && !c->config.keep_going))
+            return;
+    }
+}
+
+void rd_loop_confirm_suspects(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    size_t size = RD_TID_MAX * sizeof(struct rd_weight);
+    if (!l->suspect_count)
+        return;
+    RD_CHECK(l->suspect_count <= RD_SUSPECTS_MAX);
+    if (!l->weights)
+        l->weights = rd_arena_alloc(l->arena, size);
+    /* rd_confirm_plan overwrites the weights in the channel, which belong to the search */
+    memcpy(l->weights, rd_channel_weight(c), size);
+    for (uint32_t i = 0; i < l->suspect_count; i++)
+        confirm(l, &l->suspect[i]);
+    memcpy(rd_channel_weight(c), l->weights, size);
+    l->suspect_count = 0;
+}
