@@ -164,7 +164,8 @@ uint64_t rd_channel_hash_steps(struct rd_channel *c, uint32_t count) {
 
 void rd_channel_reset(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
-    uint32_t threads = RD_MIN(RD_MAX(c->execution.outcome.threads, 1u), (uint32_t)RD_TID_MAX); /* as a program left it */
+    uint32_t threads =
+        RD_MIN(RD_MAX(c->execution.outcome.threads, 1u), (uint32_t)RD_TID_MAX); /* as a program left it */
     memset(r.threads, 0, threads * sizeof *r.threads);
     memset(&c->execution.outcome, 0, offsetof(struct rd_outcome, finding));
     c->execution.outcome.finding.kind = RD_NO_FINDING;

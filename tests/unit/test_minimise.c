@@ -260,8 +260,8 @@ static void all_differences_are_the_execution(void **state) {
             struct rd_draft d = draft_of(b.sim);
             rd_minimise_open(&m, &b.arena, b.sim->rec.steps, cost.steps, false, false);
             rd_minimise_feedback(&m, &d.plan, &b.sim->rec, &b.sim->rec.out->finding);
-            m.phase =
-                RD_MINIMISE_PREEMPTIONS; /* from here on it would leave out pieces; with this size it leaves out none */
+            m.phase = RD_MINIMISE_PREEMPTIONS; /* from here on it would leave out pieces; with this size it leaves
+                                                  out none */
             m.from = m.delta.count + 1;
             m.size = 0;
             rd_minimise_guide(&m, &d);

@@ -136,6 +136,7 @@ static bool set_number(struct rd_run_options *o, int option, const char *value) 
     uint64_t n = 0;
     uint64_t max = option == OPT_MAX_STEPS                                                    ? 100000000
                    : option == OPT_MEMORY                                                     ? 1 << 20
+                   : option == OPT_YIELDS                                                     ? UINT32_MAX
                    : option == OPT_STATUS || option == OPT_SPURIOUS || option == OPT_TIMEOUTS ? 255
                                                                                               : UINT64_MAX >> 1;
     if (!rd_parse_count(options[option].name, value, max, &n))
