@@ -1,6 +1,6 @@
 /*
- * claim.h - what a search tells through the channel: what it has proved, its estimates, and what its executions
- * have covered.
+ * claim.h - the claim of a search, its estimates, and the coverage of its executions, which it passes on through the
+ * channel.
  */
 #ifndef RD_TRACE_CLAIM_H
 #define RD_TRACE_CLAIM_H
