@@ -9,21 +9,21 @@
  * up to a limit: longer iterations are not recognised. An atomic read-modify-write that leaves the value as it was,
  * and a failed trylock, change nothing; writes to the thread's own stack are part of its local state.
  *
- * Nor does a store of the value that the memory already has (`while (cached != want) cached = atomic_load(&index);`
- * stores the same index again and again). Such a *silent store* is kept with the reads, because its effect depends
- * on the value there: if another thread writes to that place, the next iteration would overwrite that value, so the
- * thread makes another iteration. Otherwise the iteration leads from a state of the whole program to the same
- * state, of memory and of this thread, and all that could follow the iteration could have come instead of it. That
- * also holds if another thread writes in the middle of an iteration: in the first iteration no thread was held
- * back, so that order was explored. A silent store does not wake threads that wait for a change of its place.
- * Whether a store is silent is known only after it has happened, at the thread's next operation; no other thread
- * runs before that.
+ * A store of the value that the memory already has changes nothing either (`while (cached != want) cached =
+ * atomic_load(&index);` stores the same index again and again). Such a *silent store* is kept with the reads,
+ * because its effect depends on the value there: if another thread writes to that place, the next iteration would
+ * overwrite that value, so the thread makes another iteration. Otherwise the iteration leads from a state of the
+ * whole program to the same state, of memory and of this thread, and all that could follow the iteration could have
+ * come instead of it. That also holds if another thread writes in the middle of an iteration: the loop makes its
+ * first iteration without being held back, so the search has explored every place in it at which the other thread
+ * can write. A silent store does not wake threads that wait for a change of its place. Whether a store is silent is
+ * known only after it has happened, at the thread's next operation; no other thread runs before that.
  *
- * A lock that is taken and given back with only reads in between changes nothing either: a loop that polls under a
- * lock waits, too, but only at an operation at which it holds no lock that it gives back within the iteration. No
- * other thread can notice how many iterations there were, except by an operation that fails because the lock is
- * held: after such a failure the loop may make one more iteration. So the loop waits for a change of the memory
- * that it has read, or for such a failure.
+ * A lock (without a deadline, and not by trylock) that is taken and given back with only reads in between changes
+ * nothing either: a loop that polls under a lock waits, too, but only at an operation at which it holds no lock
+ * that it gives back within the iteration. No other thread can notice how many iterations there were, except by an
+ * operation that fails because the lock is held: after such a failure the loop may make one more iteration. So the
+ * loop waits for a change of the memory that it has read, or for such a failure.
  *
  * When no other thread can go on, each waiting loop may make some more iterations, in case a change was not seen.
  * If that does not help, the threads wait for ever: a livelock.
@@ -94,26 +94,34 @@ struct rd_spin {
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
 /*
+ * The engine calls the next two, and ready, news, force and over. The runtime knows more about stores than an
+ * operation says, and calls the others (rt/access/silent_store.h).
+ *
  * The thread announces an operation. Returns whether it has to wait first; then it announces `await` instead, and
  * the operation itself after that.
  */
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await);
 /* The thread has performed an operation, with this effect. */
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect);
-/* The read-modify-write or store that was the thread's last step has changed nothing. */
+/*
+ * The read-modify-write or store that was the thread's last step has changed nothing. Without this call before the
+ * thread's next operation it counts as a change.
+ */
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid);
 /* Returns the place of the thread's last step if it is a store to this address that may be silent; else 0. */
 rd_place rd_spin_stored(const struct rd_spin *s, rd_tid tid, uint64_t addr);
 /* The thread has ended: it makes no operation at which a silent store could be reported. */
 void rd_spin_over(struct rd_spin *s, rd_tid tid);
-/* The thread has read a value that is in no operation (a clock): its next iteration may differ from the last one.
+/*
+ * The thread has read a value that is in no operation (a clock), or a handler of a signal runs on it: its next
+ * iteration may differ from the last one.
  */
 void rd_spin_forget(struct rd_spin *s, rd_tid tid);
 /* Returns whether reads of the thread are kept. */
 static inline bool rd_spin_reads(const struct rd_spin *s, rd_tid tid) {
     return tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->count;
 }
-/* The thread has changed memory that no other thread uses, without an operation. */
+/* The thread has changed memory that no other thread uses, without an operation: its reads so far are forgotten. */
 void rd_spin_own(struct rd_spin *s, rd_tid tid);
 /* Returns whether a thread whose pending operation is AWAIT may go on. */
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid);

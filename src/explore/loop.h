@@ -1,8 +1,8 @@
 /*
  * loop.h - the loop around a search: it runs the executions that the search asks for, counts them, keeps findings
  * with their schedules, and decides when the search ends. The loop runs in the explorer inside the tested process
- * (snapshot and fork isolation) or in a side process of the driver (exec isolation); only `run` of struct
- * rd_loop_env differs.
+ * (snapshot and fork isolation) or in a side process of the driver (exec isolation); all that differs is in struct
+ * rd_loop_env.
  *
  * The life of a search (rd_loop_run):
  *
@@ -10,9 +10,13 @@
  *   plan       the search writes the plan of the next execution               (loop_team.c)
  *   run        one execution under that plan, or two: the hooks of some code  (loop_sites.c)
  *              may be off in the first
- *   judge      the outcome is counted, its finding is kept with its schedule  (coverage.c, loop_findings.c)
- *   feed back  the search reads the record
- *   detect     detectors read the record if its class is new                  (loop_inferred.c)
+ *   judge      the output completes the verdict                               (outcomes.c)
+ *   take in    the outcome is counted, its finding is kept with its schedule, (coverage.c, loop_findings.c)
+ *              the search reads the record
+ *   infer      detectors read the record if its class is new                  (loop_inferred.c)
+ *   repeat     the first execution runs a second time and must be the same
+ *   probe      extra executions look for livelocks                            (livelock_probe.c)
+ *   count      in a team: the execution counts for all workers                (loop_team.c)
  *   confirm    extra executions try to run into predicted deadlocks           (loop_inferred.c)
  *   restart    the search begins again if more memory became shared           (loop_sharing.c)
  *   refine     after the search: simpler schedules, and explanations          (refine.c)
@@ -79,9 +83,9 @@ struct rd_loop {
 };
 
 /*
- * Runs a whole search, and refines its findings. Returns when the search is done, the budget is used up, a finding
- * ends it, or an execution cannot be used; result.summary.end says which. It stays RD_END_NONE where the driver has
- * to start the search again.
+ * Runs a whole search, and refines its findings. result.summary.end says why the search ended (enum rd_end). It
+ * is RD_END_AGAIN if the driver has to begin the search of a team again, and stays RD_END_NONE if this process
+ * could not resume the search of another one.
  */
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
 /*
@@ -89,7 +93,10 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
  * summary.end says why.
  */
 bool rd_loop_check_end(struct rd_loop *l);
-/* Ends the search because the last execution cannot be used; `execution` is its number, for the report. */
+/*
+ * Writes to the summary that the search ends because the last execution cannot be used; the caller leaves the loop.
+ * `execution` is the number of that execution, for the report.
+ */
 void rd_loop_set_trouble(struct rd_loop *l, uint64_t execution);
 /* If the driver has ended the last execution because the search is to stop: ends the search, and returns true. */
 bool rd_loop_check_given_up(struct rd_loop *l);
@@ -105,7 +112,9 @@ void rd_loop_confirm_suspects(struct rd_loop *l);
 
 /*
  * loop_team.c: takes the seat of this worker in its team, and sets the time from which the budget counts. Without a
- * team only the latter. May end the search.
+ * team only the latter. A worker that joins later first runs the execution that all workers have in common, which
+ * overwrites the record, and ends its search if that is not the same here. Called before `open`: it fills in
+ * params->team.
  */
 void rd_loop_team_join(struct rd_loop *l, struct rd_params *params);
 /* Asks the search for its next plan, like `next`; waits for other workers, so it never returns RD_NEXT_WAIT. */
@@ -131,7 +140,10 @@ void rd_loop_keep_reported(struct rd_loop *l);
  * with all hooks on. Returns false if the search must end.
  */
 bool rd_loop_sites_check(struct rd_loop *l);
-/* Tells the search to begin the current set of variables again if restart_set_due. */
+/*
+ * If restart_set_due: tells the search to begin again with the set of variables whose executions it runs now. (rank
+ * searches one set of variables after the other.)
+ */
 void rd_loop_sites_restart_set(struct rd_loop *l);
 
 /*

@@ -37,9 +37,10 @@ struct rd_run {
     const char *error;     /* the message about trouble, for JSON; NULL: there was none */
     const char
         *compilers; /* of the code whose accesses are points; NULL or "": not known, or no access is a point */
-    const char *fell_back;  /* why another isolation was used than the one asked for; NULL or "" */
-    uint32_t workers;       /* of the search; 0 means 1 */
-    const char *one_worker; /* why only one worker searched although several could have; NULL or "" */
+    const char *fell_back; /* why another isolation was used than the one asked for; NULL or "" */
+    uint32_t workers;      /* of the search; 0 means 1 */
+    const char
+        *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */
     const struct rd_summary *summary;
     bool samples;  /* the strategy is a sampler: it never ends by itself */
     bool finished; /* no execution is left within the strategy's bounds, and the claim holds for the seen operations

@@ -43,7 +43,7 @@ struct rd_run_result {
     struct rd_shared *shared; /* of a replay: the memory that its schedule file lists as shared */
     uint32_t shared_count;
     struct rd_outcome outcome;
-    struct rd_record record; /* copies of the arrays; readers call rd_run_result_record */
+    struct rd_record record; /* copies of the arrays; rd_run_result_record completes it for detectors */
     struct rd_annotation *annotations;
     uint32_t annotation_count;
     uint64_t flushed_from;      /* detail mode: index from which the output file holds text that the program had not

@@ -39,7 +39,10 @@ struct rd_params {
     struct rd_team *team; /* the team of this worker; NULL: it is alone */
 };
 
-/* The plan that `next` writes, and the memory for its arrays. */
+/*
+ * The plan that `next` writes, and the memory for its arrays. The caller fills in the pointers, prefix_max, left
+ * and memory_unseen; `next` writes the plan and what the pointers point to.
+ */
 struct rd_draft {
     struct rd_plan plan;
     struct rd_choice *prefix;
@@ -87,7 +90,8 @@ struct rd_search_team_ops {
     uint64_t (*level)(void *state);
     /*
      * RD_SHARE_UNITS only: removes a unit of at most this level from the search and writes it to `to`. Returns its
-     * size in bytes; 0: the search has too few executions left to share, or the unit needs more than `room`.
+     * size in bytes; 0: the search has too few executions left to share, or the unit needs more than `room`. The
+     * search alone decides how much it gives away, about half of what is left as a rule.
      */
     size_t (*give)(void *state, uint64_t level, void *to, size_t room);
     /*
@@ -179,7 +183,8 @@ struct rd_search {
 
 /* Where a search stands in the call order, kept by its caller. */
 enum rd_search_turn {
-    RD_TURN_NEXT,    /* `next` is due: no execution was planned yet, or `next` has returned RD_NEXT_WAIT */
+    RD_TURN_NEXT,    /* `next` is due: no execution was planned yet, `next` has returned RD_NEXT_WAIT, or after
+                        `hooks.diverged` */
     RD_TURN_PLANNED, /* `next` has written a plan; `feedback` or `hooks.diverged` is due */
     RD_TURN_FED,     /* after `feedback`: `hooks.restart_set`, `hooks.predict` or `next` */
     RD_TURN_DONE,    /* `next` has returned RD_NEXT_DONE */

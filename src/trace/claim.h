@@ -1,6 +1,6 @@
 /*
- * claim.h - the claim of a search, its estimates, and the coverage of its executions, which it passes on through the
- * channel.
+ * claim.h - the claim of a search, its estimates, and the coverage of its executions, which it passes on through
+ * the channel.
  */
 #ifndef RD_TRACE_CLAIM_H
 #define RD_TRACE_CLAIM_H

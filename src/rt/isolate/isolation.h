@@ -18,17 +18,23 @@ enum rd_isolation_result {
     RD_ISOLATION_RAN,   /* the execution is over, and its outcome is in the channel */
     RD_ISOLATION_AGAIN, /* the execution lacked resources that are provided from now on: it is to be run again */
     RD_ISOLATION_UNFIT, /* this isolation cannot isolate the execution: it is to be run again with another one */
-    RD_ISOLATION_HERE,  /* this process is the execution: the caller goes on with the program */
+    RD_ISOLATION_HERE,  /* exec isolation only: this process is the execution, and rd_rt_checkpoint returns to the
+                           program */
 };
 
 enum { RD_ISOLATION_WHY = 192 }; /* room for a reason */
 
-/* The order of calls: prepare, then put_back and run for each execution, then end. */
+/*
+ * The order of calls for a snapshot: prepare, then put_back and run for each execution, then end. Fork isolation
+ * that the user asks for is not prepared: it needs only put_back and run. Exec isolation is either prepared, which
+ * ends this process and tells the driver to start one for each execution, or, in such a process, run once.
+ */
 struct rd_isolation_ops {
     const char *name;
     /*
-     * Before the first execution. On entry `why` is the reason why no better isolation is used, which is told to
-     * the user; "": none. Returns false if this isolation is not possible; then `why` says why not.
+     * Before the first execution. Returns false if this isolation is not possible; then `why` says why not. On
+     * entry `why` says why the isolation before it in the order of preference is not possible; "": it was not
+     * tried. The user is told that text.
      */
     bool (*prepare)(struct rd_channel *c, char why[RD_ISOLATION_WHY]);
     /*
@@ -36,7 +42,10 @@ struct rd_isolation_ops {
      * channel is made ready for an outcome. Returns false if that cannot be done: the outcome says why.
      */
     bool (*put_back)(struct rd_channel *c);
-    /* Runs one execution with the channel's plan. `why` is set if the execution is unfit. */
+    /*
+     * Runs one execution with the channel's plan. If the execution is unfit, `why` says why; exec isolation never
+     * says so, and `why` may be NULL.
+     */
     enum rd_isolation_result (*run)(struct rd_channel *c, char why[RD_ISOLATION_WHY]);
     /* No execution is isolated this way any more. Called also when prepare has failed. NULL: no work is needed. */
     void (*end)(void);

@@ -2,8 +2,8 @@
  * bounded.h - the base of bounded searches over a tree of deltas (delta_tree.h): `icb`, `delay` and `best`. Each
  * execution has a cost, its preemptions or delays. The search covers all executions up to a bound, bound after
  * bound, and claims the largest bound that is finished (bound.h). The base has the tree, the limit that the user
- * has set, the progress, and the slots for a team. (`idfs` bounds the depth of dfs.h, and `bpor` that of a
- * reduction: they have another tree, and share only bound.h or the way in which a bound is deepened.)
+ * has set, the progress, and the slots for a team. (`idfs` bounds the depth of dfs.h, and `bpor` the preemptions of
+ * a reduction: they have another tree, and share only bound.h or the way in which a bound is deepened.)
  *
  * In a team a worker's level is the bound of the next execution that it has (team/team.h): a bound is finished
  * when the team has gone on to a later level.
