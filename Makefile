@@ -21,7 +21,7 @@ configure: packages
 demo: all
 	@sh examples/demo.sh $(BUILD)
 
-# what is one process at a time runs beside the rest; the end-to-end tests have the machine for themselves
+# tests that are one process at a time run beside each other; the end-to-end tests have the machine for themselves
 test: test-packages all checked
 	@cmake --build $(BUILD) --target unit fuzz pure_bench -j $(JOBS) -- --no-print-directory -s
 	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-checked cross
@@ -31,8 +31,8 @@ test: test-packages all checked
 CHECKED = $(BUILD)/checked
 CHECKED_E2E = bug/deadlock ok/misuse bug/misuse barrier ok/omp_ bug/omp_ ok/signal_ test_snapshot
 checked: packages
-	@cmake -S . -B $(CHECKED) -DRADDLE_CHECKED=ON >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+	@cmake -S . -B $(CHECKED) -DRADDLE_CHECKED=ON >$(BUILD)-checked.log 2>&1 || { cat $(BUILD)-checked.log; exit 1; }
+	@rm -f $(BUILD)-checked.log
 	@cmake --build $(CHECKED) -j $(JOBS) -- --no-print-directory -s
 	@cmake --build $(CHECKED) --target unit fuzz -j $(JOBS) -- --no-print-directory -s
 run-checked:

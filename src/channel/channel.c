@@ -53,7 +53,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
         c->output_at = place(&at, RD_OUTPUT_MAX);
         c->expected_at = place(&at, RD_OUTPUT_MAX);
     }
-    c->class_log_at = size->orders ? place(&at, (uint64_t)RD_CLASSES_LOGGED * sizeof(struct rd_logged_class)) : 0;
+    c->class_log_at =
+        size->class_log ? place(&at, (uint64_t)RD_CLASSES_LOGGED * sizeof(struct rd_logged_class)) : 0;
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
@@ -122,7 +123,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .track = rd_channel_track(c),
         .profile = rd_channel_profile(c),
         .annotations = c->execution.annotations,
-        .annotation_count = c->execution.annotation_count,
+        .annotation_count = RD_MIN(c->execution.annotation_count, (uint32_t)RD_ANNOTATIONS_MAX),
         .cxx20 = &c->config.cxx20,
         .inline_atomics = c->config.inline_atomics,
         .modules = c->execution.modules,
@@ -142,6 +143,34 @@ void rd_channel_set_canaries(struct rd_channel *c) {
 bool rd_channel_has_canaries(const struct rd_channel *c) {
     return c->canary_first == RD_CHANNEL_CANARY && c->canary_live == RD_CHANNEL_CANARY &&
            c->canary_result == RD_CHANNEL_CANARY && c->canary_last == RD_CHANNEL_CANARY;
+}
+
+static bool is_outcome_sound(const struct rd_channel *c) {
+    const struct rd_outcome *o = &c->execution.outcome;
+    bool sound = o->verdict < RD_VERDICTS && o->steps <= c->steps_max && o->cands <= c->cands_max &&
+                 o->threads <= RD_TID_MAX && o->known_count <= RD_KNOWN_MAX && o->noted_count <= RD_NOTED_MAX &&
+                 o->prefix_used <= c->execution.plan.prefix_count && o->retried <= o->steps &&
+                 o->finding.kind < RD_FINDING_KINDS && o->finding.circle_count <= RD_CIRCLE_MAX;
+    for (uint32_t i = 0; sound && i < o->noted_count; i++)
+        sound = o->noted[i].steps <= o->steps;
+    return sound;
+}
+
+static bool is_summary_sound(const struct rd_channel *c) {
+    const struct rd_summary *s = &c->result.summary;
+    return s->found_count <= RD_FOUND_MAX && s->store_used <= c->store_max && s->tracks_used <= RD_TRACKS_STORED &&
+           s->ending_count <= RD_ENDINGS_MAX && s->texts_used <= RD_TEXTS_MAX &&
+           s->coverage.sample_count <= c->samples_max && s->opaque_count <= RD_OPAQUE_MAX &&
+           s->classes_logged <= s->executions;
+}
+
+bool rd_channel_is_sound(const struct rd_channel *c) {
+    const struct rd_execution *e = &c->execution;
+    return rd_channel_has_canaries(c) && e->plan.prefix_count <= c->prefix_max &&
+           e->plan.track_count <= RD_TRACKS_MAX && e->module_count <= RD_MODULES_MAX &&
+           e->path_count <= RD_TID_MAX && e->annotation_count <= RD_ANNOTATIONS_MAX &&
+           e->annotation_kept <= e->annotation_count && e->observed_count <= RD_OBSERVED_MAX &&
+           e->observed_kept <= e->observed_count && is_outcome_sound(c) && is_summary_sound(c);
 }
 
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size) {
@@ -253,7 +282,8 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
     } else if (c->execution.plan.strict && o->prefix_used < c->execution.plan.prefix_count) {
         o->verdict = RD_DIVERGED;
         o->divergence = (struct rd_divergence){.step = o->steps, .tid = RD_TID_NONE, .why = RD_DIV_EARLY};
-        o->divergence.expected = rd_channel_prefix(c)[o->prefix_used];
+        if (o->prefix_used < c->prefix_max) /* a program may have written there */
+            o->divergence.expected = rd_channel_prefix(c)[o->prefix_used];
     } else {
         o->verdict = RD_PASSED;
     }

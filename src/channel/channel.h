@@ -54,8 +54,9 @@ struct rd_raw_result {
 };
 
 /*
- * The first and the last word of what a program can write have this value as long as it has not overwritten much of
- * it. rd_channel_has_canaries is asked before the driver relies on what a dead process has left there.
+ * The words before and after each part that a program can write have this value, as long as no program has
+ * overwritten whole parts. The driver calls rd_channel_has_canaries before it relies on what a dead process has
+ * left.
  */
 #define RD_CHANNEL_CANARY 0x5ca1ab1e0ddba11u
 enum { RD_CHANNEL_PAGE = 4096 };
@@ -90,7 +91,7 @@ struct rd_channel_size {
     uint64_t steps, store, samples, suppress, shared; /* items */
     uint64_t rules, expected;                         /* bytes */
     bool outcomes;                                    /* outputs, endings and their texts */
-    bool orders;                                      /* the log of classes */
+    bool class_log;                                   /* the log of classes */
     bool detail;                                      /* call stacks */
 };
 
@@ -126,6 +127,11 @@ char *rd_channel_output(struct rd_channel *c);
 char *rd_channel_expected(struct rd_channel *c);
 void rd_channel_set_canaries(struct rd_channel *c);
 bool rd_channel_has_canaries(const struct rd_channel *c);
+/*
+ * Are the canaries alive, and all counts that the loop uses after an execution within their limits? The explorer,
+ * or with exec isolation the driver's side process, asks after each execution, before it uses any of them.
+ */
+bool rd_channel_is_sound(const struct rd_channel *c);
 /* Returns why this build cannot use a channel of `size` bytes; NULL: it can. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Returns a hash of the first `count` steps of the execution in the channel. */

@@ -1,7 +1,8 @@
 /*
  * live.h - the part of the channel through which the driver and the tested process watch each other while a search
- * runs. Each member has one writer, the process named above it; the other
- * process reads it with atomic operations.
+ * runs. Each group of members is written by the side that is named above it. The other side writes there only while
+ * the first does not run: the driver when it prepares or ends a process, the explorer when it clears the state of
+ * the last execution (rd_channel_reset). No lock protects the members, so a reader may see some of them change.
  */
 #ifndef RD_CHANNEL_LIVE_H
 #define RD_CHANNEL_LIVE_H

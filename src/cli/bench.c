@@ -64,7 +64,7 @@ static double fork_rate(double time_s) {
 }
 
 struct result {
-    double rate, steps, orders;
+    double rate, steps, classes;
     double fastest_s; /* CPU time of the fastest execution */
     /* of an execution, on average; 0 without snapshots */
     double run_ns, restore_ns, other_ns;
@@ -75,7 +75,7 @@ struct result {
 
 static struct result result_of(const struct rd_summary *u, double rate) {
     double n = (double)RD_MAX(u->executions, (uint64_t)1);
-    struct result r = {.rate = rate, .steps = (double)u->steps / n, .orders = (double)u->orders};
+    struct result r = {.rate = rate, .steps = (double)u->steps / n, .classes = (double)u->classes};
     r.run_ns = (double)(u->run_ns - u->restore_ns) / n;
     r.restore_ns = (double)u->restore_ns / n;
     r.other_ns = (double)u->elapsed_ns / n - r.run_ns - r.restore_ns;

@@ -190,14 +190,17 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     }
     fclose(out);
     close(launch_fd);
-    bool started = pid >= 0 && rd_replay_take_debugged(&replay) == 0;
-    if (!started || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE) {
+    const char *wrong = pid < 0 ? "gdb was not started" : rd_replay_take_debugged(&replay);
+    if (wrong || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE) {
         rd_replay_close(&replay);
-        return started ? RD_EXIT_TROUBLE : rd_trouble("the program was not started under gdb");
+        return wrong ? rd_trouble("%s", wrong) : RD_EXIT_TROUBLE;
     }
     bool followed = o->prefix_used == replay.result.plan.prefix_count;
     bool diverged = o->verdict == RD_DIVERGED;
-    bool reproduced = o->verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
+    /* a crash, an exit status and what a detector reads in the record show themselves only after the last step */
+    unsigned kind = s->finding.kind;
+    bool shows_later = kind == RD_CRASH || kind == RD_EXIT_STATUS || rd_is_predicted(kind);
+    bool reproduced = o->verdict == RD_FOUND || (followed && shows_later);
     rd_replay_close(&replay);
     if (diverged)
         return rd_trouble(

@@ -112,6 +112,7 @@ bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
     w->replaced++;
     w->replaced_at = executions_of(w);
     s->replaced++;
+    rd_worker_seal(w); /* reset_channel and the lines above have changed the configuration */
     bool started = rd_worker_start(w, s->target, &error) == 0;
     w->pid = started ? w->pid : 0;
     return started;

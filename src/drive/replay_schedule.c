@@ -144,7 +144,8 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
 static int take(struct rd_replay *r, const struct rd_target *t, const struct rd_schedule *schedule, int status,
                 struct rd_error *error) {
     struct rd_worker *w = &r->worker;
-    bool whole = rd_worker_is_whole(w), attached = whole && w->channel->live.attached;
+    bool whole = rd_worker_is_whole(w) && rd_channel_is_sound(w->channel),
+         attached = whole && w->channel->live.attached;
     if (attached && w->channel->execution.outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(w->channel, status);
     const char *wrong = rd_run_result_take(&r->result, w);
@@ -179,6 +180,7 @@ int rd_replay_run(struct rd_replay *r, const struct rd_target *t, const struct r
     if (wanted->kind == RD_HANG && wanted->status == RD_HANG_BY_TIME)
         w->hangs = schedule->step_count + 1;
     rd_target_tell(t, &w->channel->config);
+    rd_worker_seal(w);
     w->channel->live.sequence = 1;
     r->is_open = true;
     if (rd_worker_run(w, t, &status, error) != 0 || take(r, t, schedule, status, error) != 0) {
@@ -212,7 +214,10 @@ int rd_replay_prepare_debugged(struct rd_replay *r, const struct rd_target *t, c
     return 0;
 }
 
-int rd_replay_take_debugged(struct rd_replay *r) {
+const char *rd_replay_take_debugged(struct rd_replay *r) {
     RD_CHECK(r->is_open);
-    return rd_run_result_take(&r->result, &r->worker) || !r->result.attached ? -1 : 0;
+    bool attached = r->worker.channel->live.attached;
+    if (rd_run_result_take(&r->result, &r->worker))
+        return "the program has written into the memory that it shares with raddle";
+    return attached ? NULL : "the program was not started under gdb";
 }

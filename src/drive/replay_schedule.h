@@ -28,7 +28,7 @@ bool rd_replay_has_time(void);
  */
 int rd_replay_prepare_debugged(struct rd_replay *r, const struct rd_target *t, const struct rd_schedule *schedule,
                                struct rd_error *error);
-/* Fills in the result. Returns 0, or -1 if the program was not started or has damaged the shared memory. */
-int rd_replay_take_debugged(struct rd_replay *r);
+/* Fills in the result. Returns NULL, or why there is none. */
+const char *rd_replay_take_debugged(struct rd_replay *r);
 
 #endif

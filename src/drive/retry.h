@@ -19,9 +19,11 @@ struct rd_attempts {
 };
 
 /*
- * Changes the settings of the session for the next attempt: a process for each execution, if one process ran all
- * executions when the search failed; then one more attempt with the same number of workers; then one worker.
- * Returns false if no setting is left to change, or no time for another attempt.
+ * Changes the settings of the session for the next attempt. If memory has turned out to be shared the settings
+ * stay, and there are more points; if fork cannot isolate the program it is exec isolation, whatever time is left.
+ * Else: a process for each execution, if one process ran all executions when the search failed; then one more
+ * attempt with the same number of workers; then one worker. Returns false if no setting is left to change, or no
+ * time for another attempt.
  */
 bool rd_retry_change(struct rd_session *s, enum rd_failure failure, const struct rd_run_result *r,
                      struct rd_attempts *a);

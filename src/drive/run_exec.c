@@ -28,14 +28,22 @@ struct exec_search {
 };
 
 /*
- * The program has written to the head of the channel. It cannot reach the memory of the search, but the counts of
+ * The program has damaged the channel. It cannot reach the memory of the search, but the counts of
  * the search are in the channel, and are no longer to be trusted: the execution ends the search with trouble.
  */
 static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
+    const struct rd_summary before = c->result.summary;
     memcpy(c, &x->head, RD_CHANNEL_PROTECTED);
     rd_channel_set_canaries(c);
     memset(&c->execution, 0, sizeof c->execution);
     memset(&c->result.summary, 0, sizeof c->result.summary);
+    memset(&c->result.early_failure, 0, sizeof c->result.early_failure);
+    if (before.found_count <= RD_FOUND_MAX && before.store_used <= c->store_max &&
+        before.tracks_used <= RD_TRACKS_STORED) { /* findings stay: the report replays each */
+        c->result.summary.found_count = before.found_count;
+        c->result.summary.store_used = before.store_used;
+        c->result.summary.tracks_used = before.tracks_used;
+    }
     c->execution.outcome.verdict = RD_REFUSED;
     rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message,
                  "the program has written into the memory that it shares with raddle");
@@ -60,7 +68,7 @@ static void run_process(void *ctx) {
         refuse(c, &error);
         return;
     }
-    if (!rd_worker_is_whole(w)) {
+    if (!rd_worker_is_whole(w) || !rd_channel_is_sound(c)) {
         refuse_damaged(c, x);
         return;
     }
@@ -110,7 +118,7 @@ static void show_progress(void *ctx) {
     rd_worker_tick(&x->session->worker);
 }
 
-int rd_session_run_exec(struct rd_session *s, struct rd_error *error) {
+int rd_session_run_exec(struct rd_session *s, int *status, struct rd_error *error) {
     static struct exec_search x;
     struct rd_channel *c = s->worker.channel;
     void *memory =
@@ -123,17 +131,17 @@ int rd_session_run_exec(struct rd_session *s, struct rd_error *error) {
     rd_arena_init(&arena, memory, ARENA_SIZE);
     x = (struct exec_search){.session = s, .arena = &arena};
     memcpy(&x.head, c, RD_CHANNEL_PROTECTED);
-    int status = 0;
+    *status = 0;
     struct rd_side_process side = {.work = run_search,
                                    .stage = stage_of,
                                    .tick = s->tick ? show_progress : NULL,
                                    .ctx = &x,
                                    .stop = &c->live.stop};
-    enum rd_side_process_end end = rd_side_process(&side, &status);
+    enum rd_side_process_end end = rd_side_process(&side, status);
     if (end == RD_SIDE_PROCESS_LATE)
         rd_worker_settle(&s->worker);
-    if (end == RD_SIDE_PROCESS_DIED)
-        rd_error_set(error, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
+    if (end != RD_SIDE_PROCESS_DIED)
+        *status = 0;
     munmap(memory, ARENA_SIZE);
-    return end == RD_SIDE_PROCESS_DIED ? -1 : 0;
+    return 0;
 }

@@ -110,7 +110,7 @@ static enum state run(struct session_run *x) {
     struct rd_session *s = x->session;
     int failed;
     if (s->isolation == RD_ISOLATION_EXEC)
-        failed = rd_session_run_exec(s, x->error);
+        failed = rd_session_run_exec(s, &x->status, x->error);
     else if (s->jobs > 1)
         failed = rd_worker_team_run(s, &x->attempts, &x->status, &x->team, x->error);
     else
@@ -134,15 +134,22 @@ static void take_first_result(struct session_run *x) {
     struct rd_worker *w = &s->worker;
     const struct rd_channel *c = w->channel;
     bool explores = s->isolation != RD_ISOLATION_EXEC;
-    if (explores && rd_worker_is_whole(w) && c->live.attached && !c->live.explorer_pid &&
-        c->result.summary.end == RD_END_NONE)
+    bool unexplored =
+        explores && rd_worker_is_whole(w) && rd_channel_is_sound(c) && c->live.attached && !c->live.explorer_pid;
+    uint32_t end = c->result.summary.end;
+    /* without a search only the choice of an isolation can have ended one: the program has written the rest */
+    bool forged = unexplored && end != RD_END_NONE && end != RD_END_TROUBLE && end != RD_END_NO_FORK;
+    if (unexplored && end == RD_END_NONE)
         count_only_execution(w, x->status);
     const char *wrong = rd_run_result_take(&s->result, w);
     s->result.rules = s->rules;
+    if (!wrong && forged)
+        wrong = "the end of a search";
     x->damaged = wrong;
-    x->failure = explores ? rd_failure_of_worker(w, &s->result.summary, !wrong)
-                 : wrong  ? RD_FAILURE_DAMAGED
-                          : RD_FAILURE_NONE;
+    if (explores)
+        x->failure = rd_failure_of_worker(w, &s->result.summary, !wrong);
+    else
+        x->failure = wrong ? RD_FAILURE_DAMAGED : x->status ? RD_FAILURE_DIED : RD_FAILURE_NONE;
 }
 
 static enum state judge(struct session_run *x) {
@@ -161,7 +168,9 @@ static enum state judge(struct session_run *x) {
     if (rd_retry_change(s, x->failure, &s->result, &x->attempts))
         return RETRY;
     if (x->failure != RD_FAILURE_DAMAGED && !x->damaged && rd_deadline_over()) {
-        /* no time is left to repeat the search: the report has its findings, but no claim */
+        /* no time is left to repeat the search: the report has the findings of all workers, but no claim */
+        for (uint32_t i = 0; i < x->team.count; i++)
+            rd_retry_keep_findings(&x->attempts, s, &x->team.other[i].result);
         s->result.summary.end = RD_END_BUDGET;
         s->result.summary.claim = rd_claim_none();
         return FINISH;
@@ -239,6 +248,10 @@ int rd_session_run(struct rd_session *s, struct rd_error *error) {
     enum state at = START;
     while (at != OVER && at != FAILED)
         at = steps[at](&x);
+    if (at == FAILED) {
+        rd_worker_team_free_results(&x.team);
+        rd_run_result_free(&x.attempts.saved);
+    }
     if (at == FAILED && s->worker.channel)
         rd_session_close(s);
     else if (at == OVER && alone && s->result.summary.elapsed_ns > RD_TEAM_LATER_NS)

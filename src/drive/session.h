@@ -58,8 +58,9 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_e
 void rd_session_not_attached(const struct rd_worker *w, const struct rd_target *t, struct rd_error *error);
 /*
  * run_exec.c: exec isolation. The search runs in a side process of the driver, and each execution is a process that
- * the session's worker, which is open, starts. Returns 0, or -1 with a message.
+ * the session's worker, which is open, starts. `status` becomes 0, or the wait status of the side process if that
+ * died: then only the findings count. Returns 0, or -1 with a message.
  */
-int rd_session_run_exec(struct rd_session *s, struct rd_error *error);
+int rd_session_run_exec(struct rd_session *s, int *status, struct rd_error *error);
 
 #endif

@@ -45,7 +45,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_e
                                    .rules = s->rules ? strlen(s->rules) : 0,
                                    .expected = s->expected ? s->expected_size : 0,
                                    .outcomes = s->config.separate,
-                                   .orders = s->config.workers > 1};
+                                   .class_log = s->config.workers > 1};
     if (rd_worker_open(w, &s->config, &size, error) != 0)
         return -1;
     fill_channel(s, w->channel);

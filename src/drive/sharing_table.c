@@ -50,10 +50,13 @@ void rd_sharing_table_reset(void) {
 void rd_sharing_table_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
     struct rd_sharing_use use = found ? found->sharing : r->sharing;
-    if (!use.version)
+    uint32_t count = r->shared_count;
+    if (use.version && found)
+        count = table.head ? rd_sharing_list(table.head, use.version, list) : UINT32_MAX;
+    if (!use.version || (found && count > RD_SHARING_LOG)) /* no such version: the program has written it */
         return;
     to->points = RD_POINTS_SHARED;
     to->patience = use.patience;
     to->shared = found ? list : r->shared;
-    to->shared_count = found ? rd_sharing_list(table.head, use.version, list) : r->shared_count;
+    to->shared_count = count;
 }

@@ -52,10 +52,13 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
 static void take_profile(struct rd_run_result *to, struct rd_channel *c, bool *cut) {
     const struct rd_profile *p = rd_channel_profile(c);
     to->profile = allocate(1, sizeof *to->profile);
-    if (rd_profile_is_sound(p))
+    bool sound = rd_profile_is_sound(p); /* so that the copy keeps within its tables */
+    if (sound)
         rd_profile_copy(to->profile, p);
-    else
+    if (!sound || !rd_profile_is_sound(to->profile)) {
+        *to->profile = (struct rd_profile){0};
         *cut = true;
+    }
 }
 
 static void take_program(struct rd_run_result *to, const struct rd_execution *e, bool *cut) {
@@ -105,7 +108,7 @@ static void keep_sound_findings(struct rd_run_result *r) {
 
 const char *rd_run_result_take(struct rd_run_result *to, const struct rd_worker *w) {
     struct rd_channel *c = w->channel;
-    bool cut = false;
+    bool cut = !rd_channel_is_sound(c);
     if (!rd_worker_is_whole(w)) {
         *to = rd_run_result_empty(&w->config);
         return "the layout of the shared memory";

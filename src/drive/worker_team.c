@@ -103,21 +103,26 @@ static uint64_t count_of_classes(const struct team *t) {
     return t->classes.count + (t->classes.has_zero && t->classes.zero_value);
 }
 
+/* The end of a worker's log: an entry for each of its executions at most, whatever the program has written there.
+ */
+static uint64_t end_of_log(const struct team *t, uint32_t i) {
+    const struct rd_summary *s = &channel_of(t, i)->result.summary;
+    uint64_t end = __atomic_load_n(&s->classes_logged, __ATOMIC_ACQUIRE);
+    bool possible = rd_worker_is_whole(worker_of(t, i)) && end <= RD_CLASSES_LOGGED && end <= s->executions + 1;
+    return possible ? RD_MAX(end, t->read[i]) : t->read[i];
+}
+
 /* Reads the new entries in the logs of all workers. */
 static void add_logged_classes(struct team *t) {
     uint64_t more = 0;
-    for (uint32_t i = 0; i <= t->started; i++) {
-        uint64_t end = __atomic_load_n(&channel_of(t, i)->result.summary.classes_logged, __ATOMIC_ACQUIRE);
-        more += RD_MAX(RD_MIN(end, (uint64_t)RD_CLASSES_LOGGED), t->read[i]) - t->read[i];
-    }
+    for (uint32_t i = 0; i <= t->started; i++)
+        more += end_of_log(t, i) - t->read[i];
     if (more > MANY_CLASSES && t->classes.count + more < UINT32_MAX / 2)
         rd_map_reserve(&t->classes, &t->arena, (uint32_t)(t->classes.count + more));
     for (uint32_t i = 0; i <= t->started; i++) {
         struct rd_channel *c = channel_of(t, i);
-        if (!rd_worker_is_whole(worker_of(t, i)))
-            continue; /* the judgement of the worker at its end will find the damage */
-        uint64_t end = __atomic_load_n(&c->result.summary.classes_logged, __ATOMIC_ACQUIRE);
-        for (; t->read[i] < RD_MIN(end, (uint64_t)RD_CLASSES_LOGGED); t->read[i]++) {
+        uint64_t end = end_of_log(t, i);
+        for (; t->read[i] < end; t->read[i]++) {
             struct rd_logged_class e = rd_channel_class_log(c)[t->read[i]];
             e.preemptions = RD_MIN(e.preemptions, RD_PREEMPTION_COUNTS - 1u); /* the program can write there */
             add_class(t, &e);
@@ -150,7 +155,7 @@ static void show_progress(struct team *t) {
     }
     if (t->started)
         merge_estimates(u, done);
-    u->orders = count_of_classes(t);
+    u->classes = count_of_classes(t);
     memcpy(u->classes_by, t->classes_by, sizeof u->classes_by);
     s->tick(&t->live);
 }
@@ -338,6 +343,7 @@ int rd_worker_team_run(struct rd_session *s, const struct rd_attempts *a, int *s
     keep_thread_numbers(a, t.hub);
     first->hub_fd = t.hub_fd;
     first->channel->config.memory_max /= s->jobs;
+    rd_worker_seal(first);
     int failed = run_workers(&t, status, error);
     if (!failed && rd_worker_needs_lazy(first, *status)) {
         first->lazy = true;
@@ -373,7 +379,7 @@ enum rd_failure rd_worker_team_add_results(struct rd_run_result *first, const st
         rd_summary_merge(s, &team->other[i].result.summary);
         rd_run_result_add_findings(first, &team->other[i].result);
     }
-    s->orders = team->classes;
+    s->classes = team->classes;
     memcpy(s->classes_by, team->classes_by, sizeof s->classes_by);
     return RD_FAILURE_NONE;
 }

@@ -166,7 +166,7 @@ bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c) {
     bool is_new = count_by_fewest(&v->classes, v->arena, key_of(o->class_hash), o->preemptions, s->classes_by);
     if (*fewest != before)
         log_class(c, key_of(o->class_hash), o->preemptions);
-    s->orders += is_new;
+    s->classes += is_new;
     return is_new;
 }
 
@@ -192,7 +192,7 @@ void rd_coverage_sample(struct rd_channel *c, bool new_class) {
     k->last = (struct rd_sample){.executions = s->executions,
                                  .cut = s->cut,
                                  .elapsed_ns = s->elapsed_ns,
-                                 .orders = s->orders,
+                                 .classes = s->classes,
                                  .lazy = k->lazy,
                                  .states = k->states,
                                  .steps = o->steps,
@@ -200,7 +200,7 @@ void rd_coverage_sample(struct rd_channel *c, bool new_class) {
                                  .preemptions = o->preemptions,
                                  .bound = bound,
                                  .verdict = (uint8_t)o->verdict,
-                                 .new_order = new_class};
+                                 .new_class = new_class};
     k->stride = RD_MAX(k->stride, (uint64_t)1);
     if (!rd_coverage_is_sampled(c))
         return;

@@ -260,7 +260,7 @@ static bool repeat_first(struct rd_loop *l) {
 /* ---- judge, and feed back ---- */
 
 /* Completes the verdict by the output of the execution. */
-static void judge(struct rd_loop *l) {
+static void complete_verdict(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     if (c->config.separate)
         c->execution.output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
@@ -370,7 +370,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             continue;
         if (!ran || !rd_loop_sites_check(l))
             break;
-        judge(l);
+        complete_verdict(l);
         take_in(l);
         if (first && c->execution.outcome.verdict != RD_FOUND && !l->search->profiles_only && !repeat_first(l))
             break;

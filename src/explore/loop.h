@@ -10,7 +10,7 @@
  *   plan       the search writes the plan of the next execution               (loop_team.c)
  *   run        one execution under that plan, or two: the hooks of some code  (loop_sites.c)
  *              may be off in the first
- *   judge      the output completes the verdict                               (outcomes.c)
+ *   verdict    the output completes the verdict                               (outcomes.c)
  *   take in    the outcome is counted, its finding is kept with its schedule, (coverage.c, loop_findings.c)
  *              the search reads the record
  *   infer      detectors read the record if its class is new                  (loop_inferred.c)

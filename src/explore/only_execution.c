@@ -40,7 +40,7 @@ void rd_only_execution_count(struct rd_channel *c) {
         s->unseen_pc = o->unseen_pc;
         return;
     }
-    s->executions = s->orders = s->threads_max = 1;
+    s->executions = s->classes = s->threads_max = 1;
     s->preemptions[0] = s->classes_by[0] = 1;
     rd_coverage_digest(c);
     if (c->config.separate) {

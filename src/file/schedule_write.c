@@ -390,8 +390,8 @@ static int fail(struct rd_error *error, const char *what, const char *path) {
 
 /* Address space for the maps: enough for 20 places a step in tables that double when they are a quarter full. */
 static bool reserve(struct schedule_writer *w) {
-    size_t size =
-        ((size_t)w->s->step_count + w->s->thread_count + w->s->track_count + 64) * 80 * sizeof(struct rd_map_slot);
+    size_t size = ((size_t)w->s->step_count + w->s->thread_count + w->s->track_count + w->s->shared_count + 64) *
+                  80 * sizeof(struct rd_map_slot);
     void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED)
         return false;

@@ -237,8 +237,8 @@ bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct
         return false;
     RD_CHECK(o->kind == RD_OBJ_NONE && o->destroyed_kind != RD_OBJ_NONE);
     r->error = EINVAL;
-    r->misuse = destroys ? "destruction of an object that destroyed_kind destroyed before"
-                         : "use of an object that destroyed_kind destroyed";
+    r->misuse =
+        destroys ? "destruction of an object that was destroyed before" : "use of an object that was destroyed";
     r->misuse_tid = o->destroyed_tid;
     r->misuse_pc = o->destroyed_pc;
     return true;
@@ -264,7 +264,7 @@ RD_MODEL_PERFORM(rd_object_reset) {
     bool init = op->kind == RD_OP_MUTEX_INIT || op->kind == RD_OP_COND_INIT || op->kind == RD_OP_OBJECT_INIT;
     const struct rd_mutex *m = o ? held_lock(o) : NULL;
     if (is_held(w, m, init)) {
-        r->misuse = init ? "initialisation of a lock that is held_lock" : "destruction of a lock that is held_lock";
+        r->misuse = init ? "initialisation of a lock that is held" : "destruction of a lock that is held";
         r->misuse_tid = m->owner;
         r->misuse_pc = m->taken_pc;
     } else if (o && has_waiters(o)) {

@@ -8,7 +8,7 @@ static void write_row(FILE *out, const struct rd_sample *s) {
         [RD_PASSED] = "passed", [RD_FOUND] = "finding", [RD_CUT] = "cut", [RD_DROPPED] = "dropped"};
     const char *verdict = s->verdict < RD_COUNT(verdicts) ? verdicts[s->verdict] : NULL;
     fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6f,%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", s->executions,
-            s->cut, (double)s->elapsed_ns * 1e-9, s->steps, s->points, s->preemptions, s->new_order, s->orders,
+            s->cut, (double)s->elapsed_ns * 1e-9, s->steps, s->points, s->preemptions, s->new_class, s->classes,
             s->lazy, s->states, verdict ? verdict : "");
     if (s->bound >= 0)
         fprintf(out, "%d", s->bound);

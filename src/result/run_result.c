@@ -18,11 +18,25 @@ bool rd_finding_is_sound(const struct rd_finding *f) {
            ends(f->file, sizeof f->file) && ends(f->function, sizeof f->function);
 }
 
+/* Do the explanation's numbers of steps (from 1; 0: none) lie within the schedule? */
+static bool is_why_sound(const struct rd_why *w, uint32_t steps) {
+    return w->critical <= steps && w->before <= steps && w->first <= steps && w->second <= steps &&
+           is_thread(w->second_tid) && w->second_op < RD_OP_KINDS;
+}
+
+/* Do the finding's numbers of steps (from 1; 0: none) lie within the schedule? */
+static bool are_steps_of(const struct rd_finding *f, uint32_t steps) {
+    bool within = f->step <= steps && f->other_step <= steps;
+    for (uint32_t i = 0; i < f->circle_count; i++)
+        within &= f->circle[i] <= steps;
+    return within;
+}
+
 bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t tracks_used) {
     return rd_finding_is_sound(&f->finding) && f->steps <= store_used && f->store <= store_used - f->steps &&
            f->track_count <= RD_TRACKS_MAX && f->track_count <= tracks_used &&
            f->track <= tracks_used - f->track_count && f->access_points < RD_ACCESSES_COUNT &&
-           f->why.second_op < RD_OP_KINDS;
+           is_why_sound(&f->why, f->steps) && are_steps_of(&f->finding, f->steps);
 }
 
 /* Are the numbers of these steps within their enumerations? */
@@ -59,6 +73,8 @@ static const char *check_program(const struct rd_run_result *r) {
     for (uint32_t i = 1; i < r->path_count; i++)
         if (r->paths[i].parent >= i)
             return "the tree of threads";
+    if (r->summary.found_count && !r->path_count)
+        return "the tree of threads";
     return NULL;
 }
 

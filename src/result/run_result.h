@@ -47,7 +47,7 @@ struct rd_run_result {
     struct rd_annotation *annotations;
     uint32_t annotation_count;
     uint64_t flushed_from;      /* detail mode: index from which the output file holds text that the program had not
-                                   flushed      when it ended; 0: all was flushed, or none */
+                                   flushed when it ended; 0: all was flushed, or none */
     rd_tid running;             /* the thread that ran last */
     struct rd_task_state stuck; /* where that was when the watchdog looked */
 };

@@ -1,4 +1,4 @@
-/* summary.c - see summary.h. counters.def is expanded four times here: to merge, and to list the counters. */
+/* summary.c - see summary.h. counters.def is expanded three times here: to merge, and to list the counters. */
 #include "result/summary.h"
 
 #include "base/text.h"

@@ -51,10 +51,10 @@ struct rd_logged_class {
 struct rd_sample {
     uint64_t executions, cut; /* numbers of all executions and of those that were cut, up to this one, inclusive */
     uint64_t elapsed_ns;
-    uint64_t orders, lazy, states; /* numbers of distinct classes, lazy classes and states up to this one */
+    uint64_t classes, lazy, states; /* numbers of distinct classes, lazy classes and states up to this one */
     uint32_t steps, points, preemptions;
     int32_t bound; /* bound that the search had covered by then; -1: none */
-    uint8_t verdict, new_order;
+    uint8_t verdict, new_class;
     uint8_t pad[6];
 };
 static_assert(sizeof(struct rd_sample) == 72, "stored");

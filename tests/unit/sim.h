@@ -319,8 +319,8 @@ struct sim_result {
     uint64_t schedules, repeated;
     /* a hash of the set of schedules, independent of the order of the executions */
     uint64_t schedule_sum;
-    uint64_t orders;             /* distinct happens-before classes */
-    uint64_t failing_orders;     /* classes of the executions that were not ok */
+    uint64_t classes;            /* distinct happens-before classes */
+    uint64_t failing_classes;    /* classes of the executions that were not ok */
     uint64_t finals;             /* distinct final states: variables, registers, outcome */
     uint64_t first_failure;      /* number of the first execution that was not ok, from 1; 0: none */
     uint32_t fewest_preemptions; /* among the executions that were not ok */

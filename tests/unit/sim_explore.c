@@ -18,7 +18,7 @@ struct tally {
     struct sim *sim;
     struct sim_result *result;
     struct rd_arena arena;
-    struct rd_map schedules, orders, failing, finals;
+    struct rd_map schedules, classes, failing, finals;
 };
 
 static void open_tally(struct tally *t, const struct sim_program *p, const struct sim_options *o,
@@ -89,12 +89,12 @@ static void count(struct tally *t) {
     } else {
         r->repeated++;
     }
-    r->orders += add(t, &t->orders, order);
+    r->classes += add(t, &t->classes, order);
     r->finals += add(t, &t->finals, final_hash(s, (unsigned)(outcome - &r->ok)));
     r->fair_tails += o->fair_tail;
     r->fairness += o->fairness;
     if (outcome != &r->ok) {
-        r->failing_orders += add(t, &t->failing, order);
+        r->failing_classes += add(t, &t->failing, order);
         r->fewest_preemptions = RD_MIN(r->fewest_preemptions, o->preemptions);
         if (!r->first_failure)
             r->first_failure = r->executions;

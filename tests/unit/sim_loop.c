@@ -113,7 +113,7 @@ static void replace(struct sim_loop *w, uint32_t seat) {
 static void open_worker(struct sim_loop *w, const struct sim_loop_setup *how) {
     struct rd_channel shape = {0};
     uint64_t size = rd_channel_layout(
-        &shape, &(struct rd_channel_size){.steps = SIM_STEPS_MAX, .store = SIM_STEPS_MAX, .orders = true});
+        &shape, &(struct rd_channel_size){.steps = SIM_STEPS_MAX, .store = SIM_STEPS_MAX, .class_log = true});
     w->channel = w->channel ? w->channel : sim_reserve(size);
     w->stack = w->stack ? w->stack : sim_reserve(STACK);
     w->sim = w->sim ? w->sim : sim_open();

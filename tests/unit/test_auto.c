@@ -33,8 +33,8 @@ static void is_complete(void **state) {
          * often first
          */
         bool held = all.fairness > 0;
-        unit_count(p.name, "classes", r.orders - (held && r.orders > all.orders), all.orders);
-        unit_count(p.name, "failing classes", r.failing_orders, all.failing_orders);
+        unit_count(p.name, "classes", r.classes - (held && r.classes > all.classes), all.classes);
+        unit_count(p.name, "failing classes", r.failing_classes, all.failing_classes);
         unit_count(p.name, "final states", r.finals, all.finals);
     }
 }
@@ -52,7 +52,7 @@ static void ends_with_the_proof(void **state) {
     unit_count(p.name, "executions with a short sweep", r.executions, 3 + 4 + 2);
     sim_explore(&p, "auto:sweep=0", NULL, &r);
     unit_count(p.name, "executions without a sweep", r.executions, 4);
-    unit_count(p.name, "classes", r.orders, 4);
+    unit_count(p.name, "classes", r.classes, 4);
 }
 
 static void begins_with_both_orders(void **state) {

@@ -136,7 +136,7 @@ static void trap_14_a_race_above_the_node_belongs_to_an_ancestor(void **state) {
             sim_explore(&p, with[k], NULL, &r);
             unit_count(p.name, with[k], r.executions, all.executions);
             unit_count(p.name, "repeated", r.repeated, 0);
-            unit_count(p.name, "classes", r.orders, all.orders);
+            unit_count(p.name, "classes", r.classes, all.classes);
         }
     }
 }

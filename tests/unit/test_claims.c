@@ -18,7 +18,7 @@ static int set_up(void **state) {
     c->modules[0].instrumented = 1;
     c->config.timeouts = 3;
     struct rd_summary *s = &c->summary;
-    *s = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2, .orders = 2};
+    *s = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2, .classes = 2};
     s->preemptions[0] = 5;
     s->preemptions[1] = 2;
     s->preemptions_max = 1;

@@ -103,7 +103,7 @@ static void check_row(void **state) {
     unit_count(row->name, "asserts", r.asserts, row->asserts);
     unit_count(row->name, "deadlocks", r.deadlocks, row->deadlocks);
     unit_count(row->name, "ok", r.ok, row->executions - row->asserts - row->deadlocks);
-    unit_count(row->name, "classes", r.orders, row->classes);
+    unit_count(row->name, "classes", r.classes, row->classes);
     unit_count(row->name, "repeated schedules", r.repeated, 0);
     assert_true(r.complete);
     uint64_t sum = 0;

@@ -74,7 +74,7 @@ static void executions_and_orders_by_preemptions(void **state) {
      * The threads run one after the other, in two ways; or both read before both write, in two ways, which ABBA and
      * BAAB show first.
      */
-    assert_int_equal(s->orders, 4);
+    assert_int_equal(s->classes, 4);
     assert_int_equal(s->classes_by[0], 2);
     assert_int_equal(s->classes_by[1], 2);
     assert_int_equal(s->classes_by[2], 0);
@@ -110,11 +110,11 @@ static void every_execution_is_a_sample(void **state) {
         assert_int_equal(row[i].verdict, RD_PASSED);
         assert_int_equal(row[i].bound, -1);
         assert_true(i == 0 || row[i].elapsed_ns > row[i - 1].elapsed_ns);
-        assert_int_equal(row[i].orders, (i ? row[i - 1].orders : 0) + row[i].new_order);
+        assert_int_equal(row[i].classes, (i ? row[i - 1].classes : 0) + row[i].new_class);
     }
     assert_int_equal(row[0].states, 5);
-    assert_int_equal(row[0].new_order, 1);
-    assert_int_equal(row[5].orders, 4);
+    assert_int_equal(row[0].new_class, 1);
+    assert_int_equal(row[5].classes, 4);
     assert_int_equal(row[5].states, 14);
     assert_memory_equal(&row[5], &s->coverage.last, sizeof *row);
 }

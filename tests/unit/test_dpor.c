@@ -69,7 +69,7 @@ static void check(const struct row *r, const struct sim_program *p, bool optimal
     struct sim_result got;
     sim_explore(p, optimal ? "dpor:optimal" : "dpor", &o, &got);
     assert_true(got.complete);
-    unit_count(r->name, "classes", got.orders, r->classes);
+    unit_count(r->name, "classes", got.classes, r->classes);
     unit_count(r->name, "executions", got.executions, r->classes);
     unit_count(r->name, "cut short", got.cut, cut);
     unit_count(r->name, "failing", got.asserts, r->asserts);
@@ -178,10 +178,10 @@ static void trap_sleep_sets_with_the_thread_of_the_race_lose_a_class(void **stat
     struct sim_result all, got;
     sim_enumerate(&p, NULL, &all);
     unit_count(p.name, "schedules", all.schedules, 12);
-    unit_count(p.name, "classes", all.orders, 4);
+    unit_count(p.name, "classes", all.classes, 4);
     for (size_t i = 0; i < RD_COUNT(strategies); i++) {
         sim_explore(&p, strategies[i], NULL, &got);
-        unit_count(strategies[i], "classes", got.orders, 4);
+        unit_count(strategies[i], "classes", got.classes, 4);
     }
 }
 
@@ -213,9 +213,9 @@ static void conditions_lose_no_class(void **state) {
                 assert_int_equal(got.deadlocks > 0, all.deadlocks > 0);
                 assert_int_equal(got.asserts > 0, all.asserts > 0);
                 if (s < 2)
-                    unit_count(p.name, "classes", got.orders, all.orders);
+                    unit_count(p.name, "classes", got.classes, all.classes);
                 if (s == 1 && go_on)
-                    unit_count(p.name, "executions", got.executions + got.cut, all.orders);
+                    unit_count(p.name, "executions", got.executions + got.cut, all.classes);
             }
         }
     }
@@ -264,9 +264,9 @@ static void trap_incomplete_sequences_lose_a_class(void **state) {
     for (int i = 0; i < 2; i++) {
         struct sim_result all, got;
         sim_enumerate(&p[i], NULL, &all);
-        unit_count(p[i].name, "classes", all.orders, classes[i]);
+        unit_count(p[i].name, "classes", all.classes, classes[i]);
         sim_explore(&p[i], "dpor:optimal", NULL, &got);
-        unit_count(p[i].name, "dpor:optimal", got.orders, classes[i]);
+        unit_count(p[i].name, "dpor:optimal", got.classes, classes[i]);
         unit_count(p[i].name, "executions", got.executions + got.cut, classes[i]);
     }
 }
@@ -302,15 +302,15 @@ static void choices_lose_no_class(void **state) {
     for (size_t i = 0; i < RD_COUNT(p); i++) {
         struct sim_result all, got;
         sim_enumerate(&p[i], NULL, &all);
-        unit_count(p[i].name, "classes", all.orders, classes[i]);
+        unit_count(p[i].name, "classes", all.classes, classes[i]);
         for (size_t s = 0; s < RD_COUNT(strategies); s++) {
             sim_explore(&p[i], strategies[s], NULL, &got);
             assert_true(got.complete);
             unit_count(p[i].name, strategies[s], got.finals, all.finals);
             if (s < 4)
-                unit_count(p[i].name, strategies[s], got.orders, all.orders);
+                unit_count(p[i].name, strategies[s], got.classes, all.classes);
             if (s == 0)
-                unit_count(p[i].name, "executions", got.executions + got.cut, all.orders);
+                unit_count(p[i].name, "executions", got.executions + got.cut, all.classes);
         }
     }
 }

@@ -24,7 +24,7 @@ static void spin_flag_has_five_executions(void **state) {
     unit_count(p.name, "executions", r.executions, 5);
     unit_count(p.name, "ok", r.ok, 5);
     unit_count(p.name, "repeated", r.repeated, 0);
-    unit_count(p.name, "classes", r.orders, 3); /* the flag is read once, twice or three times */
+    unit_count(p.name, "classes", r.classes, 3); /* the flag is read once, twice or three times */
     unit_count(p.name, "held back", r.fairness, 1);
     unit_count(p.name, "fair tails", r.fair_tails, 0);
     assert_true(r.complete);
@@ -145,13 +145,13 @@ static void loops_that_are_recognised_are_not_held_back(void **state) {
     sim_enumerate(&with, &o, &all);
     sim_enumerate(&without, &o, &bare);
     unit_count(with.name, "final states", all.finals, bare.finals);
-    unit_count(with.name, "classes", all.orders, bare.orders);
+    unit_count(with.name, "classes", all.classes, bare.classes);
     for (size_t i = 0; i < RD_COUNT(strategies); i++) {
         sim_explore(&with, strategies[i], &o, &r);
         unit_count(strategies[i], "held back", r.fairness, 0);
         unit_count(strategies[i], "final states", r.finals, all.finals);
         if (i < 2)
-            unit_count(strategies[i], "classes", r.orders, all.orders);
+            unit_count(strategies[i], "classes", r.classes, all.classes);
     }
 }
 

@@ -37,7 +37,7 @@ static void check_one(const struct row *row, const struct sim_program *p, uint64
                       struct sim_result *r) {
     sim_explore(p, "dfs", &(struct sim_options){.asserts_go_on = true}, r);
     unit_count(row->name, "executions", r->executions, executions);
-    unit_count(row->name, "classes", r->orders, row->classes);
+    unit_count(row->name, "classes", r->classes, row->classes);
     unit_count(row->name, "repeated schedules", r->repeated, 0);
     unit_count(row->name, "other outcomes", r->others + r->hangs, 0);
     assert_true(r->complete);
@@ -52,7 +52,7 @@ static void check_row(void **state) {
     check_one(row, &bare, row->bare, &of_bare);
     sim_with_main(&p, &bare, false);
     check_one(row, &p, row->main, &r);
-    unit_count(row->name, "failing classes", r.failing_orders, of_bare.failing_orders);
+    unit_count(row->name, "failing classes", r.failing_classes, of_bare.failing_classes);
     uint64_t sum = 0;
     for (int c = 0; row->bounded[0] && c < 3; c++) {
         sum += r.by_preemptions[c];
@@ -62,7 +62,7 @@ static void check_row(void **state) {
         return;
     sim_with_main(&p, &bare, true);
     check_one(row, &p, row->start, &r);
-    unit_count(row->name, "failing classes", r.failing_orders, of_bare.failing_orders);
+    unit_count(row->name, "failing classes", r.failing_classes, of_bare.failing_classes);
 }
 
 int test_harness(void) {

@@ -203,13 +203,13 @@ static void a_free_is_searched_against_every_use(void **state) {
      * + 2
      * + 3.
      */
-    assert_true(all.ok == 4 && all.others == 6 && all.orders == 4);
+    assert_true(all.ok == 4 && all.others == 6 && all.classes == 4);
     static const char *const searches[] = {"dpor", "dpor:optimal", "bpor:c=3"};
     for (unsigned i = 0; i < RD_COUNT(searches); i++) {
         sim_explore(&p, searches[i], NULL, &r);
         assert_true(r.complete);
-        assert_int_equal(r.orders, 4);
-        assert_int_equal(r.failing_orders, 3);
+        assert_int_equal(r.classes, 4);
+        assert_int_equal(r.failing_classes, 3);
     }
 }
 

@@ -226,9 +226,9 @@ static void the_cache_loses_no_class(void **state) {
             if (all.executions > LARGE && k > 3)
                 continue;
             sim_explore(&p, pairs[k][1], NULL, &r);
-            unit_count(p.name, pairs[k][1], r.orders, all.orders);
+            unit_count(p.name, pairs[k][1], r.classes, all.classes);
             unit_count(p.name, "final states", r.finals, all.finals);
-            unit_count(p.name, "failing classes", r.failing_orders, all.failing_orders);
+            unit_count(p.name, "failing classes", r.failing_classes, all.failing_classes);
             unit_count(p.name, "fewest preemptions", r.fewest_preemptions, all.fewest_preemptions);
             unit_count(p.name, "repeated", r.repeated, 0);
             assert_true(r.complete && r.executions <= all.executions);
@@ -248,7 +248,7 @@ static void trap_7_a_cache_keyed_by_the_state_alone_prunes_everything(void **sta
     struct sim_program p = sim_make(sim_rank12, 0, 0);
     struct sim_result r;
     sim_explore(&p, "icb:cache", NULL, &r);
-    unit_count(p.name, "classes", r.orders, 14);
+    unit_count(p.name, "classes", r.classes, 14);
     assert_true(r.asserts > 0 && r.complete);
     p = sim_make(sim_independent, 2, 2);
     sim_explore(&p, "icb:cache", NULL, &r);

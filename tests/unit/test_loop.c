@@ -79,7 +79,7 @@ static void runs_to_the_end_and_counts(void **state) {
     assert_int_equal(s->end, RD_END_COMPLETE);
     assert_int_equal(s->executions, 69);
     assert_int_equal(fake.runs, 70); /* the first execution is run twice */
-    assert_int_equal(s->orders, 4);
+    assert_int_equal(s->classes, 4);
     assert_int_equal(s->findings, 0);
     assert_int_equal(s->steps, 69 * 10); /* 2 creations, 2 starts, 4 accesses, 2 joins */
     assert_int_equal(s->steps_high, 10);
@@ -300,7 +300,7 @@ static void room_for_findings_is_limited(void **state) {
     assert_int_equal(s->findings, 100);
     assert_int_equal(s->found_count, RD_FOUND_MAX);
     assert_int_equal(fake.channel->result.found[RD_FOUND_MAX - 1].finding.key, RD_FOUND_MAX);
-    assert_int_equal(s->orders, 51);
+    assert_int_equal(s->classes, 51);
 }
 
 static void room_for_schedules_is_limited(void **state) {
@@ -337,7 +337,7 @@ static void cut_executions_are_counted_apart(void **state) {
     assert_int_equal(fake.runs, 11);
     assert_int_equal(s->executions, 4); /* runs 4, 6, 8, 10 */
     assert_int_equal(s->cut, 6);
-    assert_int_equal(s->orders, 1);
+    assert_int_equal(s->classes, 1);
     assert_int_equal(s->preemptions[1], 4);
     assert_int_equal(s->steps, 30);
     assert_int_equal(s->found_count, 0);

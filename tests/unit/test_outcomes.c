@@ -31,7 +31,7 @@ static void all_values_are_tried(void **state) {
     struct sim_result all;
     sim_enumerate(&p, NULL, &all);
     unit_count(p.name, "by brute force", all.executions, 12);
-    unit_count(p.name, "classes", all.orders, 6);
+    unit_count(p.name, "classes", all.classes, 6);
     unit_count(p.name, "dfs", explore(&p, "dfs").executions, 12);
     unit_count(p.name, "icb", explore(&p, "icb").executions, 12);
     unit_count(p.name, "dpor", explore(&p, "dpor").executions, 6);
@@ -61,11 +61,11 @@ static void assumed_conditions_are_reached(void **state) {
     assert_true(all.ok > 0 && all.others > 0);
     unit_count(p.name, "asserts", all.asserts, 0);
     unit_count(p.name, "deadlocks", all.deadlocks, 0);
-    unit_count(p.name, "classes", all.orders, 2);
+    unit_count(p.name, "classes", all.classes, 2);
     static const char *const strategies[] = {"dfs", "icb", "dpor"};
     for (size_t i = 0; i < RD_COUNT(strategies); i++) {
         struct sim_result r = explore(&p, strategies[i]);
-        unit_count(strategies[i], "classes", r.orders, all.orders);
+        unit_count(strategies[i], "classes", r.classes, all.classes);
         unit_count(strategies[i], "final states", r.finals, all.finals);
         assert_true(r.ok > 0 && r.others > 0);
     }

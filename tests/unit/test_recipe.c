@@ -29,7 +29,7 @@ static void it_runs_alone(void **state) {
     struct sim_result r;
     sim_explore(&p, "recipe", &(struct sim_options){.executions_max = DRAWN}, &r);
     unit_count("recipe", "executions", r.executions, DRAWN);
-    unit_count("recipe", "classes of ABBA", r.orders, 2);
+    unit_count("recipe", "classes of ABBA", r.classes, 2);
     unit_count("recipe", "deadlocks of ABBA", r.deadlocks, 0);
     assert_false(r.complete);
 }

@@ -380,7 +380,7 @@ static void json_summary(void **state) {
     report.execution = 3;
     report.schedule_path = "x.sched";
     struct rd_summary summary = {.executions = 10,
-                                 .orders = 4,
+                                 .classes = 4,
                                  .steps = 70,
                                  .threads_max = 3,
                                  .claim = {.preemptions = -1, .delays = -1, .depth = 9}};

@@ -41,6 +41,7 @@ static int set_up(void **state) {
     channel_size = rd_channel_layout(&shape, &size);
     struct rd_channel *c = calloc(1, channel_size);
     memcpy(c, &shape, sizeof shape);
+    rd_channel_set_canaries(c);
     worker.channel = c;
     c->config.coverage = 1;
     c->config.keep_going = 1;
@@ -155,6 +156,12 @@ static void damage_of_the_result_is_noticed(void **state) {
         FIELD(f->track_count),
         FIELD(f->access_points),
         FIELD(f->why.second_op),
+        FIELD(f->why.critical),
+        FIELD(f->why.before),
+        FIELD(f->why.first),
+        FIELD(f->why.second),
+        FIELD(f->finding.step),
+        FIELD(f->finding.other_step),
         FIELD(rd_channel_store(c)[0].op),
         FIELD(rd_channel_store(c)[0].tid),
         FIELD(e->text),
@@ -242,7 +249,7 @@ static uint64_t read_all(struct rd_run_result *r) {
         for (uint32_t k = 0; k < r->endings[i].output_size; k++)
             sum += (unsigned char)r->texts[r->endings[i].text + k];
     for (uint32_t i = 0; i < r->summary.coverage.sample_count; i++)
-        sum += r->samples[i].orders;
+        sum += r->samples[i].classes;
     for (uint32_t i = 0; i < r->module_count; i++)
         sum += strlen(r->modules[i].path);
     for (uint32_t i = 0; i < r->outcome.steps; i++) {
@@ -331,8 +338,8 @@ static void the_list_of_counters(void **state) {
 
 static void counters_of_two_workers(void **state) {
     (void)state;
-    struct rd_summary a = {.executions = 5, .threads_max = 3, .played = 1, .orders = 9, .end = RD_END_BUDGET};
-    struct rd_summary b = {.executions = 7, .threads_max = 2, .played = 4, .orders = 4, .end = RD_END_FOUND};
+    struct rd_summary a = {.executions = 5, .threads_max = 3, .played = 1, .classes = 9, .end = RD_END_BUDGET};
+    struct rd_summary b = {.executions = 7, .threads_max = 2, .played = 4, .classes = 4, .end = RD_END_FOUND};
     a.opaque[a.opaque_count++] = (struct rd_opaque){10, 1};
     b.opaque[b.opaque_count++] = (struct rd_opaque){11, 2};
     b.opaque[b.opaque_count++] = (struct rd_opaque){10, 3};
@@ -342,7 +349,7 @@ static void counters_of_two_workers(void **state) {
     assert_int_equal(a.executions, 12); /* SUM */
     assert_int_equal(a.threads_max, 3); /* MAX */
     assert_int_equal(a.played, 5);      /* OR */
-    assert_int_equal(a.orders, 9);      /* FIRST */
+    assert_int_equal(a.classes, 9);     /* FIRST */
     assert_int_equal(a.end, RD_END_FOUND);
     assert_int_equal(a.preemptions[1], 5);
     assert_int_equal(a.opaque_count, 2);

@@ -50,7 +50,7 @@ static void one_worker_does_the_same(void **state) {
             unit_count(strategies[k], "digest", c->result.summary.digest, one.digest);
             unit_count(strategies[k], "executions", c->result.summary.executions, one.executions);
             unit_count(strategies[k], "cut", c->result.summary.cut, one.cut);
-            unit_count(strategies[k], "orders", c->result.summary.orders, one.orders);
+            unit_count(strategies[k], "orders", c->result.summary.classes, one.classes);
             unit_count(strategies[k], "findings", c->result.summary.findings, one.findings);
             unit_count(strategies[k], "found", c->result.summary.found_count, one.found_count);
             unit_count(strategies[k], "end", c->result.summary.end, one.end);
@@ -114,10 +114,10 @@ static void every_class_is_covered(void **state) {
             unit_count(strategies[k], "end", first->end, RD_END_COMPLETE);
             unit_count(strategies[k], "counted", sim_loop_executions(s), s->executions);
             if (!first->claim.voids[0] && k < 4)
-                unit_count(strategies[k], "classes", classes_of(s), c.all.orders);
+                unit_count(strategies[k], "classes", classes_of(s), c.all.classes);
             /* with accesses as points in some executions only, samplers see further classes */
             if (!first->claim.voids[0])
-                assert_true(classes_of(s) >= c.all.orders && first->claim.complete);
+                assert_true(classes_of(s) >= c.all.classes && first->claim.complete);
             deaths += s->deaths;
         }
     }

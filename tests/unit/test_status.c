@@ -21,7 +21,7 @@ static int set_up(void **state) {
     strcpy(c->config.strategy, "icb:c=2");
     strcpy(c->result.summary.claim.phase, "executions with 1 preemption");
     c->result.summary.executions = 1234;
-    c->result.summary.orders = 56;
+    c->result.summary.classes = 56;
     c->result.summary.repeated = 1;
     return 0;
 }
@@ -54,7 +54,7 @@ static void shows_the_counts(void **state) {
            "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
            "  nothing new for 3.2 s, the first schedule repeats exactly");
     c->result.summary.executions = 1;
-    c->result.summary.orders = 1;
+    c->result.summary.classes = 1;
     c->result.summary.cut = 2000;
     c->result.summary.repeated = 0;
     c->result.summary.claim.phase[0] = 0;
@@ -70,7 +70,7 @@ static void says_when_it_is_to_end(void **state) {
     (void)state;
     struct rd_pace p = usual;
     p.stopping = true;
-    c->result.summary.executions = c->result.summary.orders = 0;
+    c->result.summary.executions = c->result.summary.classes = 0;
     c->result.summary.repeated = 0;
     show(&p);
     assert_string_equal(
@@ -137,7 +137,7 @@ static void survives_half_written_data(void **state) {
     memset(c->result.summary.claim.phase, 'p', sizeof c->result.summary.claim.phase);
     memset(c->config.strategy, 's', sizeof c->config.strategy - 1);
     c->result.summary.found_count = 1000000;
-    c->result.summary.executions = c->result.summary.cut = c->result.summary.orders = UINT64_MAX;
+    c->result.summary.executions = c->result.summary.cut = c->result.summary.classes = UINT64_MAX;
     c->result.summary.claim.classes = INFINITY;
     c->result.summary.claim.done = 1e-300;
     c->result.summary.claim.estimate = 1e300;

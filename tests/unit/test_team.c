@@ -101,7 +101,7 @@ static void visited_prefixes_are_shared(void **state) {
             const struct rd_claim *team = &t.team.claim, *one = &t.one.claim;
             unit_count(strategies[k], "classes", t.team.classes, t.one.classes);
             if (k != 1 && !one->voids[0])
-                unit_count(strategies[k], "classes of brute force", t.team.classes, c.all.orders);
+                unit_count(strategies[k], "classes of brute force", t.team.classes, c.all.classes);
             unit_count(strategies[k], "complete", team->complete, one->complete);
             if (!team->complete) /* a complete claim has no bound */
                 unit_count(strategies[k], "bound", (uint64_t)team->preemptions, (uint64_t)one->preemptions);

@@ -61,7 +61,7 @@ static void as_by_brute_force(void **state) {
         struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k);
         struct sim_result all, got;
         sim_enumerate(&p, NULL, &all);
-        unit_count(rows[i].name, "classes by brute force", all.orders, rows[i].classes);
+        unit_count(rows[i].name, "classes by brute force", all.classes, rows[i].classes);
         for (int optimal = 0; optimal < 2; optimal++) {
             sim_explore(&p, optimal ? "dpor:optimal" : "dpor", NULL, &got);
             assert_true(got.complete);

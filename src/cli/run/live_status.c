@@ -26,7 +26,7 @@ static struct {
     double last_drawn; /* time of the last update */
     double last_news;  /* when the search last found a new class or a new finding */
     uint64_t runs;     /* executions at the last update */
-    uint64_t orders;   /* classes … */
+    uint64_t classes;  /* classes … */
     uint32_t found;    /* … and findings at the last call */
 } status;
 
@@ -66,8 +66,8 @@ static void print_line(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
 void rd_live_status(const struct rd_progress *p) {
     const struct rd_summary *s = &p->summary;
     double moment = rd_clock_s();
-    if (s->orders != status.orders || s->found_count != status.found) {
-        status.orders = s->orders;
+    if (s->classes != status.classes || s->found_count != status.found) {
+        status.classes = s->classes;
         status.found = s->found_count;
         status.last_news = moment;
     }

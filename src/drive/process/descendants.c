@@ -116,6 +116,18 @@ void rd_descendants_gone(pid_t pid) {
             family.own[i--] = family.own[--family.own_count];
 }
 
+bool rd_descendants_is_of(pid_t pid, pid_t worker) {
+    char name[NAME];
+    int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    snprintf(name, sizeof name - 8, "%d", (int)pid);
+    pid_t parent = proc >= 0 && pid > 1 ? parent_of(proc, name) : 0;
+    if (proc >= 0)
+        close(proc);
+    bool adopted = parent == getpid() && !is_among(family.own, family.own_count, pid) &&
+                   !is_among(family.earlier, family.earlier_count, pid);
+    return pid > 1 && (pid == worker || parent == worker || adopted);
+}
+
 /*
  * waitid shows one ended child at a time. If its starter waits for it, the function returns: the ended children
  * behind it are shown after the starter has waited. If `own` is full, a child may be missing in it, and none is

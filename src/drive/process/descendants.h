@@ -7,6 +7,7 @@
 #ifndef RD_DRIVE_PROCESS_DESCENDANTS_H
 #define RD_DRIVE_PROCESS_DESCENDANTS_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /*
@@ -20,6 +21,11 @@ void rd_descendants_adopt(void);
  */
 void rd_descendants_own(pid_t pid);
 void rd_descendants_gone(pid_t pid);
+/*
+ * Is this process the worker, a child of the worker, or an orphan that this process has adopted? Other children of
+ * this process are other workers and helpers.
+ */
+bool rd_descendants_is_of(pid_t pid, pid_t worker);
 /*
  * Waits for adopted processes that have ended, which would stay zombies otherwise. Called every few milliseconds.
  */

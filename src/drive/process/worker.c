@@ -177,7 +177,12 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_er
     RD_CHECK(w->pid == 0);
     if (rd_launch_make(&l, w, t, error) != 0)
         return -1;
-    rd_worker_seal(w);
+    if (!rd_worker_is_whole(
+            w)) { /* an earlier process of this worker has damaged it: no offset there may be used */
+        rd_error_set(error, "the program has written into the memory that it shares with raddle");
+        rd_launch_free(&l);
+        return -1;
+    }
     w->channel->live.attached = 0;
     w->late = false;
     w->started_s = rd_clock_s();
@@ -220,23 +225,8 @@ static void thin_out(int fd) {
         fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, st.st_size - last - first);
 }
 
-/* Returns the parent of a process; 0: there is no such process. */
-static pid_t parent_of(pid_t pid) {
-    char path[64], line[512];
-    int parent = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-    FILE *f = fopen(path, "re");
-    size_t n = f ? fread(line, 1, sizeof line - 1, f) : 0;
-    if (f)
-        fclose(f);
-    line[n] = 0;
-    const char *after = strrchr(line, ')'); /* the name of the program may contain anything */
-    return after && sscanf(after, ") %*c %d", &parent) == 1 ? parent : 0;
-}
-
 void rd_worker_signal(const struct rd_worker *w, pid_t pid, int sig) {
-    pid_t parent = pid == w->pid ? w->pid : parent_of(pid);
-    if (pid > 1 && (parent == w->pid || parent == getpid()))
+    if (rd_descendants_is_of(pid, w->pid))
         kill(pid, sig);
 }
 
@@ -347,7 +337,8 @@ void rd_worker_clear_output(const struct rd_worker *w) {
 }
 
 bool rd_worker_needs_lazy(const struct rd_worker *w, int status) {
-    return !w->channel->live.attached && !w->lazy && WIFEXITED(status) && WEXITSTATUS(status) == 127;
+    return rd_worker_is_whole(w) && !w->channel->live.attached && !w->lazy && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 127;
 }
 
 int rd_worker_run(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error) {

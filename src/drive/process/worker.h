@@ -41,7 +41,10 @@ struct rd_worker {
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    struct rd_error *error);
-/* The driver has completed head and configuration: remembers what stands there. rd_worker_start does it, too. */
+/*
+ * Remembers what stands in head and configuration. Called whenever the driver has completed or changed them, while
+ * the worker has no process.
+ */
 void rd_worker_seal(struct rd_worker *w);
 /* Are head and configuration of the channel still as they were sealed, and all canaries alive? */
 bool rd_worker_is_whole(const struct rd_worker *w);

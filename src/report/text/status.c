@@ -78,8 +78,8 @@ static void add_executions(struct line *l, const struct rd_progress *now, const 
     if (s->cut)
         add(l, " (+%s cut short)", rd_words_number(s->cut, number));
     add(l, ", %s a second, ", rd_words_number((uint64_t)RD_MAX(p->rate, 0), number));
-    add_count(l, (double)s->orders, "order");
-    if (orders > 0 && orders >= (double)s->orders && orders < 9e18)
+    add_count(l, (double)s->classes, "order");
+    if (orders > 0 && orders >= (double)s->classes && orders < 9e18)
         add(l, " of about %s", rd_words_number((uint64_t)orders, number));
     add(l, ", ");
     add_findings(l, now);

@@ -124,7 +124,7 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
     if (run->void_count == 0 && c->chance[0] && !run->findings)
         fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNPAINTED), c->chance);
     if (run->void_count == 0 && c->classes > 0)
-        print_estimate(out, c, run->summary->orders);
+        print_estimate(out, c, run->summary->classes);
     for (uint32_t i = 0; i < run->void_count; i++)
         fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED),
                 run->voids[i]);
@@ -236,8 +236,8 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
                 rd_words_number(s->dropped, executions));
     if (s->cut)
         fprintf(out, ", +%s cut short", rd_words_number(s->cut, executions));
-    fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->orders, orders),
-            s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
+    fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->classes, orders),
+            s->classes == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
     if (s->executions > 1)
         fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
     if (run->workers > 1)

@@ -4,14 +4,14 @@
  *
  * The user may ask for one. With `auto`, which is the default, it is the first of snapshot, fork and exec that can:
  *
- *   - Executions in forks share some state although they should not (shared_with_fork.c), and executions in a
- * snapshot share it, too. Where this state cannot be put back only exec isolates: the driver takes the search over
- *     (RD_END_NO_FORK).
+ *   - Executions in forks share some state although they should not (shared_with_fork.c), and executions
+ *     in a snapshot share it, too. Where this state cannot be put back only exec isolates: the driver takes the
+ *     search over (RD_END_NO_FORK).
  *   - Otherwise it is snapshot, if the kernel and the program allow it.
- *   - Otherwise, or from the first execution on that has an effect which only the end of a process undoes, it is
- * fork (rd_summary.no_snapshot).
- *   - If a process was killed in an execution and this process resumes its search, that execution has a process of
- * its own; the others are in a snapshot.
+ *   - Otherwise, or from the first execution on that has an effect which only the end of a process undoes, it
+ *     is fork (rd_summary.no_snapshot).
+ *   - If a process was killed in an execution and this process resumes its search, that execution has a
+ *     process of its own; the others are in a snapshot.
  *
  * An isolation that the user asked for and that is not possible ends the search as trouble.
  */
@@ -121,6 +121,8 @@ void rd_isolation_run(struct rd_channel *c) {
         switch (k->isolation->run(c, why)) {
         case RD_ISOLATION_RAN:
             over = true;
+            if (!rd_channel_is_sound(c))
+                rd_isolation_broken(c);
             break;
         case RD_ISOLATION_AGAIN:
             break;

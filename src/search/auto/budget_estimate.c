@@ -17,9 +17,9 @@ static double orders_of(const struct rd_rotation *samples, struct rd_budget_esti
     double own = rd_rotation_orders(samples, most), all = own;
     if (!common)
         return own;
-    __atomic_load(&common->orders, &all, __ATOMIC_RELAXED);
+    __atomic_load(&common->classes, &all, __ATOMIC_RELAXED);
     if (own > all)
-        __atomic_store(&common->orders, &own, __ATOMIC_RELAXED);
+        __atomic_store(&common->classes, &own, __ATOMIC_RELAXED);
     *most &= own >= all;
     return RD_MAX(own, all);
 }

@@ -14,7 +14,7 @@ enum rd_budget_estimate { RD_BUDGET_ESTIMATE_UNKNOWN, RD_BUDGET_ESTIMATE_FITS, R
 /* Shared by the workers of a team. */
 struct rd_budget_estimate_common {
     double estimate; /* of the proof, by the last worker that had an estimate */
-    double orders;   /* classes, by samples: the largest estimate of any worker */
+    double classes;  /* by samples: the largest estimate of any worker */
 };
 
 /*

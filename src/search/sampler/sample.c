@@ -15,7 +15,7 @@ void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a, uint64_t memory_m
 }
 
 void rd_sampled_anew(struct rd_sampled *s) {
-    s->drawn = s->orders = s->once = s->twice = 0;
+    s->drawn = s->classes = s->once = s->twice = 0;
     s->distribution++;
 }
 
@@ -28,10 +28,10 @@ static void count_order(struct rd_sampled *s, uint64_t key, uint32_t times) {
         *at = s->distribution << 32;
     uint32_t before = (uint32_t)*at, now = before + RD_MIN(times, UINT32_MAX - before);
     *at += now - before;
-    s->orders += before == 0;
+    s->classes += before == 0;
     s->once += (now == 1) - (uint64_t)(before == 1);
     s->twice += (now == 2) - (uint64_t)(before == 2);
-    RD_CHECK(s->once + s->twice <= s->orders);
+    RD_CHECK(s->once + s->twice <= s->classes);
 }
 
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
@@ -45,7 +45,7 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
 }
 
 struct sample_tally {
-    uint64_t drawn, all, orders;
+    uint64_t drawn, all, classes;
     uint32_t failed, full;
 };
 
@@ -53,13 +53,13 @@ struct sample_tally {
 static bool write_order(const struct rd_sampled *s, uint64_t key, uint64_t value, char *to, size_t room,
                         struct sample_tally *t) {
     struct rd_map_slot slot = {key, (uint32_t)value};
-    size_t at = sizeof *t + t->orders * sizeof slot;
+    size_t at = sizeof *t + t->classes * sizeof slot;
     if (value >> 32 != s->distribution || !(uint32_t)value)
         return true;
     if (at + sizeof slot > room)
         return false;
     memcpy(to + at, &slot, sizeof slot);
-    t->orders++;
+    t->classes++;
     return true;
 }
 
@@ -72,19 +72,19 @@ size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room) {
     if (s->seen.has_zero)
         t.full |= !write_order(s, 0, s->seen.zero_value, to, room, &t);
     memcpy(to, &t, sizeof t);
-    return sizeof t + t.orders * sizeof(struct rd_map_slot);
+    return sizeof t + t.classes * sizeof(struct rd_map_slot);
 }
 
 void rd_sampled_merge(struct rd_sampled *s, const void *from, size_t size) {
     struct sample_tally t;
     struct rd_map_slot slot;
     memcpy(&t, from, sizeof t);
-    RD_CHECK(size == sizeof t + t.orders * sizeof slot);
+    RD_CHECK(size == sizeof t + t.classes * sizeof slot);
     s->drawn += t.drawn;
     s->all += t.all;
     s->failed |= t.failed;
     s->full |= t.full;
-    for (uint64_t i = 0; i < t.orders; i++) {
+    for (uint64_t i = 0; i < t.classes; i++) {
         memcpy(&slot, (const char *)from + sizeof t + i * sizeof slot, sizeof slot);
         count_order(s, slot.key, (uint32_t)slot.value);
     }
@@ -155,7 +155,7 @@ void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_c
         return;
     if (!s->full) {
         c->fresh = once / (double)s->drawn;
-        c->classes = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
+        c->classes = (double)s->classes + once * (once - 1) / (2 * (twice + 1));
     }
     if (s->failed)
         return;

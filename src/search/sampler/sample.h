@@ -22,7 +22,7 @@ struct rd_sampled {
     struct rd_arena *arena;
     struct rd_map seen;    /* class -> number of the distribution << 32 | executions */
     uint64_t distribution; /* the number of the current distribution */
-    uint64_t orders, once, twice;
+    uint64_t classes, once, twice;
     uint64_t room; /* most classes that are counted */
     bool full;     /* there were more than `room` classes: their number is not known */
 };
