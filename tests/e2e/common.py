@@ -18,8 +18,8 @@ ROOT = TESTS.parent
 PROGRAMS = TESTS / "programs"
 TIMEOUT_S = 60
 SLOW_TIMEOUT_S = 1800
-KINDS = ("assertion crash exit-status deadlock livelock data-race lock-discipline predicted-deadlock "
-         "use-after-free double-free misuse output hang heap-overflow leak").split()
+KINDS = [kind for kind in re.findall(r'^RD_FINDING\(\w+, "([^"]+)"', (ROOT / "src/trace/findings.def").read_text(), re.M)
+         if kind != "none"]
 SOURCES, CXX_SOURCES = (".c", ".cc", ".cpp"), (".cc", ".cpp")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 
