@@ -284,7 +284,7 @@ void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame
 
 void rd_call_scan(void) {
     if (rd_rt.channel)
-        rd_rt.channel->calls_unseen = 1;
+        rd_rt.channel->execution.calls_unseen = 1;
 }
 void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame) {
     (void)callee;
