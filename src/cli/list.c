@@ -31,27 +31,8 @@ static void strategies(void) {
 }
 
 static void findings(void) {
-    static const char *const text[RD_FINDING_KINDS] = {
-        [RD_ASSERTION] = "an assertion failed, or abort() was called",
-        [RD_CRASH] = "a signal ended the program: SIGSEGV, SIGFPE, ...",
-        [RD_EXIT_STATUS] = "the program ended with a status other than the expected one",
-        [RD_DEADLOCK] = "no thread can go on",
-        [RD_LIVELOCK] = "threads go round in loops for ever, waiting for each other",
-        [RD_DATA_RACE] = "two threads use the same memory, one of them writes, and nothing orders the two",
-        [RD_USE_AFTER_FREE] = "freed memory of the heap, or an object in it, was used",
-        [RD_LOCK_DISCIPLINE] = "shared memory is used without a lock that all its uses hold (exitblock, --detect)",
-        [RD_PREDICTED_DEADLOCK] =
-            "locks are taken in an order that can end in a deadlock; a warning until one is shown",
-        [RD_OUTPUT] = "standard output is not what --expect-output says",
-        [RD_DOUBLE_FREE] = "a block was freed twice",
-        [RD_HEAP_OVERFLOW] = "memory before or after a block was used, or found overwritten at its free()",
-        [RD_LEAK] = "a block is still allocated at the end, and no pointer leads to it (only with --detect leaks)",
-        [RD_MISUSE] = "a function was called against its rules: free() of memory that is no block",
-        [RD_HANG] = "an execution does not end: too many steps, or too long without one",
-    };
-    for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
-        if (text[k])
-            printf("%-18s %s\n", rd_finding_name(k), text[k]);
+    for (unsigned k = RD_NO_FINDING + 1; k < RD_FINDING_KINDS; k++)
+        printf("%-18s %s\n", rd_finding_name(k), rd_finding_meaning(k));
 }
 
 static void detectors(void) {

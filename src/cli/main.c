@@ -48,17 +48,30 @@ static void help_time(void) {
         "that has been blocked for that long, together with every process that could end the block.");
 }
 
+static int help(char **args);
+
+/* The subcommands and the pages of `raddle help`. run NULL: it is only a page; help NULL: it has no page. */
+static const struct {
+    const char *name;
+    int (*run)(char **);
+    void (*help)(void);
+} commands[] = {{"run", rd_cmd_run, rd_help_run},
+                {"replay", rd_cmd_replay, rd_help_replay},
+                {"show", rd_cmd_show, rd_help_show},
+                {"list", rd_cmd_list, rd_help_list},
+                {"bench", rd_cmd_bench, rd_help_bench},
+                {"time", NULL, help_time},
+                {"--launch", rd_cmd_launch, NULL},
+                {"help", help, NULL},
+                {"--help", help, NULL},
+                {"-h", help, NULL}};
+
 static int help(char **args) {
-    static const struct {
-        const char *name;
-        void (*help)(void);
-    } pages[] = {{"run", rd_help_run},   {"replay", rd_help_replay}, {"show", rd_help_show},
-                 {"list", rd_help_list}, {"bench", rd_help_bench},   {"time", help_time}};
     if (!args[0])
         return usage();
-    for (unsigned i = 0; i < RD_COUNT(pages); i++) {
-        if (strcmp(args[0], pages[i].name) == 0) {
-            pages[i].help();
+    for (unsigned i = 0; i < RD_COUNT(commands); i++) {
+        if (commands[i].help && strcmp(args[0], commands[i].name) == 0) {
+            commands[i].help();
             return 0;
         }
     }
@@ -105,14 +118,8 @@ int main(int argc, char **argv) {
     }
     const char *word = argv[1];
     char **rest = argv + 2;
-    static const struct {
-        const char *name;
-        int (*run)(char **);
-    } commands[] = {{"run", rd_cmd_run},   {"replay", rd_cmd_replay}, {"show", rd_cmd_show},
-                    {"list", rd_cmd_list}, {"bench", rd_cmd_bench},   {"--launch", rd_cmd_launch},
-                    {"help", help},        {"--help", help},          {"-h", help}};
     for (unsigned i = 0; i < RD_COUNT(commands); i++)
-        if (strcmp(word, commands[i].name) == 0)
+        if (commands[i].run && strcmp(word, commands[i].name) == 0)
             return finish(commands[i].run(rest));
     if (rd_compiler_words(argv + 1) || rd_compiler_launches(word))
         return rd_cmd_cc(argv + 1);

@@ -50,8 +50,7 @@ static bool is_known(const struct rd_op *op) {
     if (is_memory(op->kind))
         return op->local != 0 && !(rd_op_flags(op->kind) & RD_F_OBJECT);
     return op->kind == RD_OP_YIELD || op->kind == RD_OP_SLEEP || op->kind == RD_OP_FENCE ||
-           op->kind == RD_OP_AWAIT || (op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_COND_BROADCAST) ||
-           (op->kind >= RD_OP_SPIN_LOCK && op->kind <= RD_OP_BARRIER_LEAVE);
+           op->kind == RD_OP_AWAIT || (rd_op_flags(op->kind) & RD_F_MODEL);
 }
 
 static uint64_t *slot(struct rd_engine *e, uint32_t step) {

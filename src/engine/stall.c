@@ -34,8 +34,7 @@ static bool is_access(unsigned kind) {
 /* Returns whether all effects of the operation are on memory that Raddle sees, or in the models. */
 static bool is_known(unsigned kind) {
     return is_access(kind) || kind == RD_OP_YIELD || kind == RD_OP_FENCE || kind == RD_OP_AWAIT ||
-           (kind >= RD_OP_MUTEX_LOCK && kind <= RD_OP_COND_BROADCAST) ||
-           (kind >= RD_OP_SPIN_LOCK && kind <= RD_OP_BARRIER_LEAVE);
+           (rd_op_flags(kind) & RD_F_MODEL);
 }
 
 /* Adds the signature to this window. Returns whether it was neither in the last window nor in this one. */

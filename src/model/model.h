@@ -5,8 +5,7 @@
  * complete now, in how many ways, and what it does. The runtime never locks libc's own objects: the world alone
  * says which thread holds what. The models are pure: no I/O, no globals, memory from the execution's arena.
  *
- * To add a primitive: its operations in ops.def, its state in struct rd_object, its functions in a file of its
- * own, its rows in table.c, a unit test, and a thin interposer in rt/hook.
+ * CONTRIBUTING.md has the list of files for a new primitive.
  *
  * A model checks only invariants that no program can break. A program may reuse the memory of an object for one of
  * another kind while threads still wait for the first; then the world forgets the first object, and its waiters.

@@ -19,10 +19,6 @@ struct rd_insn {
     uint64_t address;
 };
 
-/* Decodes the instruction at `code`, which has `room` bytes and is at `address` in the program. */
-struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address);
-struct rd_insn rd_insn_aarch64(const uint8_t *code, size_t room, uint64_t address);
-
 /* The target of a call or a jump. */
 struct rd_branch {
     bool found; /* there is a target */
@@ -31,13 +27,21 @@ struct rd_branch {
 };
 
 /*
- * The target, if the bytes at `code` are a call or a jump, direct or through a fixed slot. They may be the middle
- * of another instruction: the caller knows which targets are possible.
+ * The decoder for one machine. All functions get `room` bytes of code, which are at `address` in the program.
  */
-struct rd_branch rd_branch_x86_64(const uint8_t *code, size_t room, uint64_t address);
-struct rd_branch rd_branch_aarch64(const uint8_t *code, size_t room, uint64_t address);
-/* The slot that an entry of the procedure linkage table jumps through. */
-struct rd_branch rd_plt_x86_64(const uint8_t *code, size_t room, uint64_t address);
-struct rd_branch rd_plt_aarch64(const uint8_t *code, size_t room, uint64_t address);
+struct rd_decoder {
+    uint16_t machine; /* e_machine of ELF files */
+    uint8_t step;     /* instructions begin at multiples of so many bytes */
+    /* Decodes the instruction at `code`. */
+    struct rd_insn (*insn)(const uint8_t *code, size_t room, uint64_t address);
+    /*
+     * The target, if the bytes at `code` are a call or a jump, direct or through a fixed slot. They may be the
+     * middle of another instruction: the caller knows which targets are possible.
+     */
+    struct rd_branch (*branch)(const uint8_t *code, size_t room, uint64_t address);
+    /* The slot that an entry of the procedure linkage table jumps through. */
+    struct rd_branch (*plt)(const uint8_t *code, size_t room, uint64_t address);
+};
+extern const struct rd_decoder rd_decoder_x86_64, rd_decoder_aarch64;
 
 #endif

@@ -1,6 +1,7 @@
 /* machine_code_aarch64.c - the decoder of machine_code.h for aarch64, where all instructions have four bytes. */
 #include "symbols/machine_code.h"
 
+#include <elf.h>
 #include <string.h>
 
 static uint32_t word(const uint8_t *code) {
@@ -15,7 +16,7 @@ static uint64_t extended(uint64_t v, unsigned bits) {
     return ((v & ((sign << 1) - 1)) ^ sign) - sign;
 }
 
-struct rd_insn rd_insn_aarch64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_insn insn_at(const uint8_t *code, size_t room, uint64_t address) {
     enum { FRAME = 29, STACK = 31 };
     struct rd_insn i = {0};
     (void)address;
@@ -29,7 +30,7 @@ struct rd_insn rd_insn_aarch64(const uint8_t *code, size_t room, uint64_t addres
     return i;
 }
 
-struct rd_branch rd_branch_aarch64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_branch branch_at(const uint8_t *code, size_t room, uint64_t address) {
     uint32_t w = room >= 4 ? word(code) : 0;
     if (address % 4 || (w & 0x7c000000) != 0x14000000) /* b, bl */
         return (struct rd_branch){0};
@@ -37,7 +38,7 @@ struct rd_branch rd_branch_aarch64(const uint8_t *code, size_t room, uint64_t ad
 }
 
 /* An entry is: bti c (optional); adrp x16, page; ldr x17, [x16, #offset]. */
-struct rd_branch rd_plt_aarch64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_branch plt_at(const uint8_t *code, size_t room, uint64_t address) {
     size_t at = room >= 4 && word(code) == 0xd503245f ? 4 : 0;
     if (at + 8 > room)
         return (struct rd_branch){0};
@@ -48,3 +49,11 @@ struct rd_branch rd_plt_aarch64(const uint8_t *code, size_t room, uint64_t addre
     uint64_t from = ((address + at) & ~(uint64_t)0xfff) + (pages << 12);
     return (struct rd_branch){.found = true, .slot = true, .address = from + ((load >> 10 & 0xfff) << 3)};
 }
+
+const struct rd_decoder rd_decoder_aarch64 = {
+    .machine = EM_AARCH64,
+    .step = 4,
+    .insn = insn_at,
+    .branch = branch_at,
+    .plt = plt_at,
+};

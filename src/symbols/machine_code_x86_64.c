@@ -5,6 +5,7 @@
  */
 #include "symbols/machine_code.h"
 
+#include <elf.h>
 #include <string.h>
 
 /* The parts of an instruction after its opcode, as bits. */
@@ -181,7 +182,7 @@ static bool is_string(const struct decoder *d) {
     return d->map == 1 && !d->vector && ((d->op >= 0xa4 && d->op < 0xa8) || (d->op >= 0xaa && d->op < 0xb0));
 }
 
-struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_insn insn_at(const uint8_t *code, size_t room, uint64_t address) {
     struct decoder d = {.code = code, .room = room};
     struct rd_insn i = {0};
     read_opcode(&d);
@@ -221,7 +222,7 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
     return i;
 }
 
-struct rd_branch rd_branch_x86_64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_branch branch_at(const uint8_t *code, size_t room, uint64_t address) {
     if (room >= 5 && (code[0] == 0xe8 || code[0] == 0xe9))
         return (struct rd_branch){.found = true, .address = address + 5 + (uint64_t)(int64_t)word_at(code + 1)};
     if (room >= 6 && code[0] == 0xff && (code[1] == 0x15 || code[1] == 0x25))
@@ -230,11 +231,19 @@ struct rd_branch rd_branch_x86_64(const uint8_t *code, size_t room, uint64_t add
     return (struct rd_branch){0};
 }
 
-struct rd_branch rd_plt_x86_64(const uint8_t *code, size_t room, uint64_t address) {
+static struct rd_branch plt_at(const uint8_t *code, size_t room, uint64_t address) {
     static const uint8_t endbr[] = {0xf3, 0x0f, 0x1e, 0xfa};
     size_t at = room >= 4 && memcmp(code, endbr, 4) == 0 ? 4 : 0;
     at += at < room && code[at] == 0xf2;
     if (at + 6 > room || code[at] != 0xff || code[at + 1] != 0x25)
         return (struct rd_branch){0};
-    return rd_branch_x86_64(code + at, room - at, address + at);
+    return branch_at(code + at, room - at, address + at);
 }
+
+const struct rd_decoder rd_decoder_x86_64 = {
+    .machine = EM_X86_64,
+    .step = 1,
+    .insn = insn_at,
+    .branch = branch_at,
+    .plt = plt_at,
+};

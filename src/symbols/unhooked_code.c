@@ -37,7 +37,7 @@ struct code_piece {
 /* The module that is being read. */
 struct unhooked_module {
     struct rd_arena *a;
-    bool arm; /* aarch64; else x86-64 */
+    const struct rd_decoder *decoder;
     struct {
         RD_VEC(struct section);
     } code, plt, data;
@@ -122,8 +122,6 @@ static void read_slots(struct unhooked_module *m, Elf *elf, Elf_Scn *scn, const 
 
 static void read_sections(struct unhooked_module *m, Elf *elf) {
     size_t names;
-    GElf_Ehdr head;
-    m->arm = gelf_getehdr(elf, &head) && head.e_machine == EM_AARCH64;
     if (elf_getshdrstrndx(elf, &names) != 0)
         return;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
@@ -282,18 +280,17 @@ static bool is_hook(const struct unhooked_module *m, struct rd_branch t) {
         return false;
     const uint8_t *code = s->bytes + (t.address - s->low);
     size_t room = s->high - t.address;
-    struct rd_branch through =
-        m->arm ? rd_plt_aarch64(code, room, t.address) : rd_plt_x86_64(code, room, t.address);
+    struct rd_branch through = m->decoder->plt(code, room, t.address);
     return through.found && is_slot(m, through.address);
 }
 
 /* True if the piece calls a hook. */
 static bool has_hook(const struct unhooked_module *m, const struct code_piece *p) {
     const struct section *s = SECTION(m->code, p->low);
-    for (uint64_t at = p->low; at < p->high; at += m->arm ? 4 : 1) {
+    for (uint64_t at = p->low; at < p->high; at += m->decoder->step) {
         const uint8_t *code = s->bytes + (at - s->low);
         size_t room = p->high - at;
-        if (is_hook(m, m->arm ? rd_branch_aarch64(code, room, at) : rd_branch_x86_64(code, room, at)))
+        if (is_hook(m, m->decoder->branch(code, room, at)))
             return true;
     }
     return false;
@@ -305,7 +302,7 @@ static bool has_access(const struct unhooked_module *m, const struct code_piece 
     for (uint64_t at = p->low; at < p->high;) {
         const uint8_t *code = s->bytes + (at - s->low);
         size_t room = p->high - at;
-        struct rd_insn i = m->arm ? rd_insn_aarch64(code, room, at) : rd_insn_x86_64(code, room, at);
+        struct rd_insn i = m->decoder->insn(code, room, at);
         if (i.call || i.based || (i.at && SECTION(m->data, i.address)))
             return true;
         at += i.length ? i.length : 1;
@@ -335,8 +332,8 @@ static bool find_locked(struct unhooked_module *m, struct rd_image *image, const
                         struct rd_unhooked *found) {
     const struct section *s = SECTION(m->code, p->low);
     *found = (struct rd_unhooked){.function = p->name, .address = p->low, .compares = true, .openmp = true};
-    for (uint64_t at = p->low; at < p->high && !m->arm;) {
-        struct rd_insn i = rd_insn_x86_64(s->bytes + (at - s->low), p->high - at, at);
+    for (uint64_t at = p->low; at < p->high;) {
+        struct rd_insn i = m->decoder->insn(s->bytes + (at - s->low), p->high - at, at);
         if (i.locked) {
             found->inlined = true;
             found->compares &= i.compares;
@@ -407,13 +404,23 @@ static void judge(struct unhooked_module *m, struct rd_image *image, struct rd_u
     }
 }
 
+/* The decoder for this e_machine; NULL: there is none. */
+static const struct rd_decoder *decoder_of(unsigned machine) {
+    static const struct rd_decoder *const decoders[] = {&rd_decoder_x86_64, &rd_decoder_aarch64};
+    for (unsigned i = 0; i < RD_COUNT(decoders); i++)
+        if (decoders[i]->machine == machine)
+            return decoders[i];
+    return NULL;
+}
+
 bool rd_unhooked_find(struct rd_image *image, struct rd_arena *a, struct rd_unhooked_list *found) {
     struct unhooked_module m = {.a = a};
     GElf_Addr bias;
     GElf_Ehdr head;
     rd_image_open(image);
     Elf *elf = image->module ? dwfl_module_getelf(image->module, &bias) : NULL;
-    if (!elf || !gelf_getehdr(elf, &head))
+    m.decoder = elf && gelf_getehdr(elf, &head) ? decoder_of(head.e_machine) : NULL;
+    if (!m.decoder)
         return false;
     read_sections(&m, elf);
     read_functions(&m, image);

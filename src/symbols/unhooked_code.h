@@ -23,7 +23,10 @@ struct rd_unhooked_list {
     RD_VEC(struct rd_unhooked);
 };
 
-/* Appends the unhooked code of the module to the list. False: the file of the module cannot be read. */
+/*
+ * Appends the unhooked code of the module to the list. False: the file of the module cannot be read, or there is no
+ * decoder for its machine.
+ */
 bool rd_unhooked_find(struct rd_image *m, struct rd_arena *a, struct rd_unhooked_list *found);
 /* True if the function with this name comes from the compiler, its libraries or the start-up files. */
 bool rd_unhooked_support(const char *name, bool hidden);

@@ -7,26 +7,15 @@
 #include "trace/step.h"
 
 enum rd_finding_kind {
-    RD_NO_FINDING,
-    RD_ASSERTION,
-    RD_CRASH,
-    RD_EXIT_STATUS,
-    RD_DEADLOCK,
-    RD_LIVELOCK,
-    RD_DATA_RACE,
-    RD_LOCK_DISCIPLINE,
-    RD_PREDICTED_DEADLOCK,
-    RD_USE_AFTER_FREE,
-    RD_DOUBLE_FREE,
-    RD_MISUSE,
-    RD_OUTPUT,
-    RD_HANG,
-    RD_HEAP_OVERFLOW,
-    RD_LEAK,
+#define RD_FINDING(id, name, meaning) RD_##id,
+#include "trace/findings.def"
+#undef RD_FINDING
     RD_FINDING_KINDS
 };
 
 const char *rd_finding_name(unsigned kind);
+/* What findings of this kind mean, for people; "": it is no kind of findings. */
+const char *rd_finding_meaning(unsigned kind);
 unsigned rd_finding_by_name(const char *name);
 /* True for findings that a detector infers from the record of an execution in which the program did not fail. */
 static inline bool rd_is_predicted(unsigned kind) {

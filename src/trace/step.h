@@ -26,6 +26,7 @@ enum rd_op_flag {
     RD_F_OBJECT = 256,
     RD_F_BLOCKS = 512,
     RD_F_STORES = 1024,
+    RD_F_MODEL = 2048,
 };
 
 enum rd_op_kind {

@@ -18,25 +18,14 @@ const uint16_t rd_op_flag_table[256] = {
 #undef RD_OP
 };
 
-static const char *const findings[] = {
-    "none",
-    "assertion",
-    "crash",
-    "exit-status",
-    "deadlock",
-    "livelock",
-    "data-race",
-    "lock-discipline",
-    "predicted-deadlock",
-    "use-after-free",
-    "double-free",
-    "misuse",
-    "output",
-    "hang",
-    "heap-overflow",
-    "leak",
+static const struct {
+    const char *name, *meaning;
+} findings[] = {
+#define RD_FINDING(id, name, meaning) {name, meaning},
+#include "trace/findings.def"
+#undef RD_FINDING
 };
-static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one name a kind");
+static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one row a kind");
 
 const char *rd_op_name(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind] : "?"; }
 
@@ -47,11 +36,12 @@ unsigned rd_op_by_name(const char *name) {
     return k;
 }
 
-const char *rd_finding_name(unsigned kind) { return kind < RD_FINDING_KINDS ? findings[kind] : "?"; }
+const char *rd_finding_name(unsigned kind) { return kind < RD_FINDING_KINDS ? findings[kind].name : "?"; }
+const char *rd_finding_meaning(unsigned kind) { return kind < RD_FINDING_KINDS ? findings[kind].meaning : ""; }
 
 unsigned rd_finding_by_name(const char *name) {
     unsigned k = 0;
-    while (k < RD_FINDING_KINDS && strcmp(findings[k], name) != 0)
+    while (k < RD_FINDING_KINDS && strcmp(findings[k].name, name) != 0)
         k++;
     return k;
 }

@@ -1,5 +1,5 @@
 """Release sequences by the language of the code: C11, C++11 to C++17, C++20 and later, unit by unit."""
-from common import run
+from common import COMPILERS, run
 
 HEAD = """
 #include <pthread.h>
@@ -40,7 +40,6 @@ int main() {
     return 0;
 }
 """
-COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 
 
 def build(tools, work, compiler, main_std, store_std):

@@ -413,9 +413,11 @@ static void main_thread(struct gen *g, uint32_t threads) {
 
 static void choose_features(struct gen *g) {
     static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4, 4, 3};
-    uint32_t count = 1 + below(g, 3);
+    uint32_t count = 1 + below(g, 3), weights = 0;
+    for (uint32_t f = 0; f < FEATURES; f++)
+        weights += weight[f];
     while (count-- > 0) {
-        uint32_t w = below(g, 55), f = 0;
+        uint32_t w = below(g, weights), f = 0;
         while (w >= weight[f])
             w -= weight[f++];
         g->features |= 1u << f;

@@ -63,40 +63,9 @@ bool unit_is_bug(void (*fn)(void *ctx), void *ctx) {
 
 int main(int argc, char **argv) {
     static int (*const groups[])(void) = {
-        test_base,       test_trace,
-        test_schedule,   test_thread_mutex,
-        test_cond_clock, test_primitives,
-        test_timeouts,   test_order,
-        test_fair,       test_engine,
-        test_divergence, test_endings,
-        test_counts,     test_primitive_counts,
-        test_harness,    test_search,
-        test_random,     test_sample,
-        test_pctvb,      test_rff,
-        test_surw,       test_loop,
-        test_report,     test_io,
-        test_team_op,    test_symbols,
-        test_futex,      test_dpor,
-        test_cover,      test_claims,
-        test_icb,        test_delay,
-        test_best,       test_depth,
-        test_exitblock,  test_exitblock_brute,
-        test_lockset,    test_sim,
-        test_track,      test_hb_graph,
-        test_turns,      test_race,
-        test_heap,       test_spin,
-        test_stall,      test_probe,
-        test_focus,      test_profile,
-        test_rank,       test_sites,
-        test_lockorder,  test_outcomes,
-        test_status,     test_minimise,
-        test_refine,     test_why,
-        test_auto,       test_team,
-        test_auto_team,  test_team_parts,
-        test_resume,     test_unseen_code,
-        test_rule,       test_sharing,
-        test_sync_rules, test_detectors,
-        test_recipe,     test_result,
+#define GROUP(name) name,
+#include "groups.def"
+#undef GROUP
     };
     int failed = 0;
     slow = argc > 1 && strcmp(argv[1], "--slow") == 0;

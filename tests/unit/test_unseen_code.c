@@ -297,13 +297,14 @@ static void instructions(void **state) {
         {{0xc5, 0xf9, 0x6f, 0x07}, {.length = 4, .based = true}},                     /* vmovdqa (%rdi),%xmm0 */
     };
     for (size_t i = 0; i < RD_COUNT(table); i++) {
-        struct rd_insn got = rd_insn_x86_64(table[i].bytes, sizeof table[i].bytes, 0x1000), is = table[i].is;
+        struct rd_insn got = rd_decoder_x86_64.insn(table[i].bytes, sizeof table[i].bytes, 0x1000),
+                       is = table[i].is;
         if (got.length != is.length || got.call != is.call || got.based != is.based || got.at != is.at ||
             (is.at && got.address != is.address))
             fail_msg("%zu: length %u, call %d, based %d, at %d %#llx", i, got.length, got.call, got.based, got.at,
                      (unsigned long long)got.address);
         for (uint32_t room = 0; room < is.length; room++) /* the decoder never reads beyond the code */
-            assert_true(rd_insn_x86_64(table[i].bytes, room, 0x1000).length <= room);
+            assert_true(rd_decoder_x86_64.insn(table[i].bytes, room, 0x1000).length <= room);
     }
 }
 
@@ -325,15 +326,15 @@ static void instructions_of_arm(void **state) {
         {0x58000040, false, false}, /* ldr x0, constant */
     };
     for (size_t i = 0; i < RD_COUNT(table); i++) {
-        struct rd_insn got = rd_insn_aarch64((const uint8_t *)&table[i].word, 4, 0x1000);
+        struct rd_insn got = rd_decoder_aarch64.insn((const uint8_t *)&table[i].word, 4, 0x1000);
         if (got.length != 4 || got.call != table[i].call || got.based != table[i].based)
             fail_msg("%08x: call %d, based %d", table[i].word, got.call, got.based);
     }
     uint32_t back = 0x97ffffff; /* bl to the instruction before */
-    struct rd_branch t = rd_branch_aarch64((const uint8_t *)&back, 4, 0x1000);
+    struct rd_branch t = rd_decoder_aarch64.branch((const uint8_t *)&back, 4, 0x1000);
     assert_true(t.found && !t.slot && t.address == 0xffc);
     uint32_t entry[] = {0x90000090, 0xf9400e11}; /* adrp x16, +0x10000; ldr x17, [x16, #24] */
-    t = rd_plt_aarch64((const uint8_t *)entry, sizeof entry, 0x1010);
+    t = rd_decoder_aarch64.plt((const uint8_t *)entry, sizeof entry, 0x1010);
     assert_true(t.found && t.slot && t.address == 0x11018);
 }
 

@@ -17,8 +17,10 @@
 
 #if defined(__x86_64__)
 enum { MACHINE = EM_X86_64 };
-#else
+#elif defined(__aarch64__)
 enum { MACHINE = EM_AARCH64 };
+#else
+#error "raddle knows x86-64 and aarch64"
 #endif
 
 /* The absolute path of a program. A name without a slash is searched for in PATH, as a shell does. */
