@@ -111,7 +111,6 @@ static void hang(const struct rd_wakeup_pool *p, struct branch_end *at, struct r
 
 /* Makes the remaining events of the sequence a branch at this place. Returns false if there is no memory. */
 static bool append(struct rd_dpor *d, struct branch_end at, struct rd_race *race, struct rd_wakeup_pool *from) {
-    RD_CHECK(d->sequence.left > 0);
     race->settled = UINT32_MAX;
     rd_reversal_list(&d->sequence, d->stack.arena, &d->graph);
     for (uint32_t i = 0; i < d->sequence.list.count; i++) {
