@@ -270,7 +270,7 @@ static void random_damage_does_no_harm(void **state) {
     struct rd_channel *c = worker.channel;
     char *before = malloc(sizeof *c - RD_CHANNEL_PROTECTED), *from = (char *)c + RD_CHANNEL_PROTECTED;
     uint64_t words = (sizeof *c - RD_CHANNEL_PROTECTED) / 4, noticed = 0, sum = 0;
-    unsigned times = unit_is_slow() ? 20000 : 300;
+    unsigned times = unit_is_slow() ? 20000 : 100;
     struct rd_rng rng;
     rd_rng_seed(&rng, 18);
     memcpy(before, from, sizeof *c - RD_CHANNEL_PROTECTED);
