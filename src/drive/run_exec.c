@@ -28,24 +28,31 @@ struct exec_search {
 };
 
 /*
- * The program has damaged the channel. It cannot reach the memory of the search, but the counts of
- * the search are in the channel, and are no longer to be trusted: the execution ends the search with trouble.
+ * The program has damaged the channel. It cannot reach the memory of the search, but the counts of the search are
+ * in the channel, and do not count any more: the execution ends the search with trouble. The findings so far stay,
+ * with the tables of modules and threads that their schedules need: rd_run_result_take checks each, and the report
+ * replays it.
  */
 static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
     const struct rd_summary before = c->result.summary;
+    struct rd_execution *e = &c->execution;
     memcpy(c, &x->head, RD_CHANNEL_PROTECTED);
     rd_channel_set_canaries(c);
-    memset(&c->execution, 0, sizeof c->execution);
+    e->plan = (struct rd_plan){0};
+    memset(&e->outcome, 0, sizeof e->outcome);
+    e->module_count = e->module_count <= RD_MODULES_MAX ? e->module_count : 0;
+    e->path_count = e->path_count <= RD_TID_MAX ? e->path_count : 0;
+    e->annotation_count = e->annotation_kept = e->observed_count = e->observed_kept = 0;
     memset(&c->result.summary, 0, sizeof c->result.summary);
     memset(&c->result.early_failure, 0, sizeof c->result.early_failure);
     if (before.found_count <= RD_FOUND_MAX && before.store_used <= c->store_max &&
-        before.tracks_used <= RD_TRACKS_STORED) { /* findings stay: the report replays each */
+        before.tracks_used <= RD_TRACKS_STORED) {
         c->result.summary.found_count = before.found_count;
         c->result.summary.store_used = before.store_used;
         c->result.summary.tracks_used = before.tracks_used;
     }
-    c->execution.outcome.verdict = RD_REFUSED;
-    rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message,
+    e->outcome.verdict = RD_REFUSED;
+    rd_text_copy(e->outcome.message, sizeof e->outcome.message,
                  "the program has written into the memory that it shares with raddle");
 }
 
