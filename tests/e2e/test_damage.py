@@ -1,4 +1,6 @@
 """Programs that write into Raddle's own memory, or kill its processes: no bug is lost, and none is invented."""
+import subprocess
+
 from common import ROOT
 
 CHANNEL, HUB, SEARCH, KEPT = 0x0e0000000000, 0x0e4000000000, 0x0f0000000000, 0x0f8000000000
@@ -58,3 +60,19 @@ def test_a_finding_outlives_its_search(tools):
             done.fail("nobody was told")
         if [f["kind"] for f in summary["findings"]] != ["assertion"]:
             done.fail("the bug is lost")
+
+
+def test_the_counts_in_the_channel(tools):
+    """One order of twenty overwrites one count: the search ends in trouble, and no process of Raddle's dies of it."""
+    parts = tools.dir("damage-parts") / "parts"
+    subprocess.run(["gcc", "-I", str(ROOT / "src"), "-D_GNU_SOURCE", str(ROOT / "tests" / "e2e" / "channel_parts.c"), "-o", str(parts)], check=True)
+    lines = subprocess.run([str(parts)], text=True, capture_output=True, check=True).stdout.splitlines()
+    for line in lines:
+        name, offset = line.split()
+        for way in (("auto", 1), ("auto", 2), ("exec", 1)):
+            isolation, jobs = way
+            done, summary = search(tools, f"count-{name}-{isolation}-{jobs}", "dfs", jobs, [hex(CHANNEL + int(offset)), "4", "21"],
+                                   "--isolation", isolation, status=2)
+            done.expect_trouble("the program has written into the memory")
+            if summary["complete"]:
+                done.fail(f"complete although {name} was overwritten")
