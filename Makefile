@@ -71,8 +71,18 @@ bench: test-packages all
 	@cmake --build $(BUILD) --target pure_bench -j $(JOBS) -- --no-print-directory -s
 	@sh bench/run.sh $(BUILD)
 
+# what the papers measured, measured again: writes docs/evaluation.md (eval-short: checks the shapes only)
+.PHONY: eval eval-short run-eval-short
+eval: all
+	@cmake/packages.sh eval
+	@python3 eval/evaluation.py $(BUILD)/raddle $(BUILD)/eval $(EVAL)
+eval-short: all
+	@$(MAKE) --no-print-directory run-eval-short
+run-eval-short:
+	@python3 eval/evaluation.py $(BUILD)/raddle $(BUILD)/eval --short
+
 format:
-	@git ls-files '*.c' '*.h' | grep -v '^tests/programs/' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' | grep -vE '^(tests|eval)/programs/' | xargs clang-format -i
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -4,6 +4,7 @@
 #
 #   packages.sh build     what building and the demo need
 #   packages.sh test      what the tests need, too
+#   packages.sh eval      what the evaluation needs, too: it draws plots
 set -eu
 
 build="gcc g++ libc6-dev make cmake libdw-dev gdb"
@@ -11,6 +12,7 @@ test="libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd
 
 wanted=$build
 [ "${1:-build}" = test ] && wanted="$build $test"
+[ "${1:-build}" = eval ] && wanted="$build python3 python3-matplotlib"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
     for tool in cc c++ make cmake; do

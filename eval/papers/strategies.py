@@ -1,0 +1,92 @@
+"""What the papers could not compare: all strategies on all bugs."""
+import math
+import statistics
+
+from context import executions, hunt, number, table
+from papers.gambit import REDUCE
+
+DETERMINISTIC = ["dfs", "idfs", "icb", "delay", "dpor", "dpor:optimal", "bpor", "best", f"best:mdpor,pb,{REDUCE}",
+                 "exitblock:rw,dd", "rank"]
+RANDOM = ["auto", "random", "rapos", "pct:d=3", "pctvb:d=3", "rank:random", "pos", "urw", "surw", "rff"]
+ALL = DETERMINISTIC + RANDOM
+
+
+def cells(ctx, bug, strategy):
+    seeds = range(1, ctx.limits.seeds + 1) if strategy in RANDOM else [1]
+    return [hunt(bug, strategy, ctx.limits.matrix, seed=s) for s in seeds]
+
+
+def measurements(ctx):
+    return [m for b in ctx.bugs() for s in ALL for m in cells(ctx, b, s)]
+
+
+def share(results):
+    return sum(executions(r)[1] for r in results) / len(results)
+
+
+def matrix(ctx):
+    """bug -> strategy -> (mean executions, share of the searches that found it)."""
+    out = {}
+    for b in ctx.bugs():
+        row = {}
+        for s in ALL:
+            results = [ctx.result(m) for m in cells(ctx, b, s)]
+            counts = [executions(r)[0] for r in results]
+            row[s] = (statistics.mean(counts), share(results)) if None not in counts else None
+        out[b.name] = row
+    return out
+
+
+def curves(ctx, of):
+    """For each strategy the expected number of bugs found within x; `of` takes x from a result."""
+    lines = {}
+    for s in ALL:
+        times = sorted((of(ctx.result(m)), 1 / len(cells(ctx, b, s))) for b in ctx.bugs() for m in cells(ctx, b, s)
+                       if executions(ctx.result(m))[1])
+        points, total = [], 0.0
+        for x, weight in times:
+            total += weight
+            points.append((max(x, 1e-3), total))
+        lines[s] = points
+    return lines
+
+
+def ranking(ctx, found):
+    rows = []
+    for s in ALL:
+        values = [row[s] for row in found.values() if row[s]]
+        sure = sum(1 for _, part in values if part == 1)
+        expected = sum(part for _, part in values)
+        middle = statistics.median([n for n, part in values if part > 0] or [math.nan])
+        refused = len(found) - len(values)
+        rows.append([s, number(expected, 1), sure, number(middle, 1), refused or ""])
+    rows.sort(key=lambda r: -float(r[1].replace(",", "")))
+    return rows
+
+
+def section(ctx):
+    found = matrix(ctx)
+    values = [[row[s][0] if row[s] and row[s][1] > 0 else None for s in ALL] for row in found.values()]
+    heat = ctx.plots.heat("strategies", "executions to each bug, by strategy", list(found), ALL, values, "executions (mean)")
+    panels = {"by executions": curves(ctx, lambda r: r["found"])}
+    by_executions = ctx.plots.lines("cumulative-executions", "bugs found by executions", panels, "executions", "bugs found (expected)",
+                                    logx=True, steps=True)
+    panels = {"by time": curves(ctx, lambda r: r["elapsed_s"])}
+    by_time = ctx.plots.lines("cumulative-time", "bugs found by time", panels, "seconds", "bugs found (expected)", logx=True, steps=True)
+    rows = ranking(ctx, found)
+    none = [b for b, row in found.items() if not any(v and v[1] for v in row.values())]
+    missing = f"No strategy found within these limits: {', '.join(none)}." if none else "Every bug was found by some strategy."
+    return f"""## All strategies on all bugs
+
+Every strategy of the five papers, and those of later work, on all {len(found)} bugs: at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s for each search,
+{ctx.limits.seeds} seeds where the strategy is random. Expected: the sum over bugs of the share of seeds that found it. Executions: the median over the
+bugs that were found of the mean executions.
+
+{table(["strategy", "bugs, expected", "always found", "executions, median", "refused"], rows)}
+{missing}
+
+{heat}
+Grey: not found.
+
+{by_executions}
+{by_time}"""
