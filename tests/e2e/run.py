@@ -9,6 +9,7 @@ the command that repeats them; "N passed, N failed" at the end.
 import argparse
 import importlib
 import os
+import signal
 import sys
 import threading
 import time
@@ -100,6 +101,8 @@ def arguments():
 
 def main():
     args = arguments()
+    # a shell starts background jobs with SIGINT ignored, which every program under test would inherit
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if not os.access(args.raddle, os.X_OK):
         sys.exit(f"run.py: cannot run '{args.raddle}'; build it first")
     tools, report = Tools(args.raddle, args.build, args.times), Report()
