@@ -2,10 +2,10 @@
  * Bank accounts: tellers move money between accounts that each have a lock of their own.
  *
  * Suite: rapos, rank
- * Published: the ConTest benchmark of small programs, "Account" (also RankChecker's and RAPOS' kind of small
- * programs) Size: TELLERS=2 TRANSFERS=2 Bug 1: transfer holds only the lock of the account that pays; a credit is
- * lost (assertion) (1,1,2) Bug 2: transfer takes the payer's lock first, whichever that is; two tellers wait for
- * each other (deadlock) (1,1,2)
+ * Published: the ConTest benchmark of small programs, "Account"
+ * Size: TELLERS=2 TRANSFERS=2
+ * Bug 1: transfer holds only the lock of the account that pays; a credit is lost (assertion) (1,1,2)
+ * Bug 2: transfer takes the payer's lock first, whichever that is; two tellers wait (deadlock) (1,1,2)
  */
 #include <assert.h>
 #include <pthread.h>

@@ -4,9 +4,8 @@
  * Suite: rapos, rank
  * Published: the ConTest benchmark of small programs, "BoundedBuffer"
  * Size: PRODUCERS=1 CONSUMERS=2 ITEMS=4 SLOTS=1
- * Bug 1: take tests for an empty buffer once (if, not while) before it goes on; it takes nothing (assertion)
- * (0,0,3) Bug 2: one condition variable for both conditions, and signal wakes one waiter: the wrong one (deadlock)
- * (0,0,3)
+ * Bug 1: take tests once whether the buffer is empty (if, not while), and takes nothing (assertion) (0,0,3)
+ * Bug 2: one condition variable for both conditions; signal wakes a thread of the wrong side (deadlock) (0,0,3)
  */
 #include <assert.h>
 #include <pthread.h>

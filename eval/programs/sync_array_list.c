@@ -5,8 +5,7 @@
  * Published: RAPOS Table 1 and Figure 7, "Vector" and "ArrayList" (java.util, Collections.synchronizedList)
  * Size: ADDS=2 FIRST=3
  * Bug 1: contains_all locks its own list and walks over the other, which a thread changes (assertion) (2,1,2)
- * Bug 2: copy_of takes the size and then the elements, each under the lock; one is gone meanwhile (assertion)
- * (1,1,2)
+ * Bug 2: copy_of takes the size and then the elements, each under the lock; one is gone (assertion) (1,1,2)
  */
 #include <assert.h>
 #include <pthread.h>
