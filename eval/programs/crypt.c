@@ -4,7 +4,7 @@
  * words.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 3 and 4, "crypt" (Java Grande)
+ * Published: "crypt" of Java Grande; the computing programs of RankChecker Tables 3 and 4
  * Size: THREADS=2 BLOCKS=4
  * Bug 1: the digests are merged without the lock, and one is lost; a race, too (assertion) (1,1,2)
  * Bug 2: the barrier is opened first and its count set to zero later; an arrival is lost (livelock) (1,1,2)

@@ -2,7 +2,7 @@
  * Allocation of resources: each thread needs two neighbouring ones of a ring at a time, like dining philosophers.
  *
  * Suite: rapos, rank
- * Published: the ConTest benchmark of small programs, "Allocation of resources in different order" (Deadlock)
+ * Published: the ConTest benchmark of small programs, "Deadlock" (resources taken in different order)
  * Size: THREADS=3 ROUNDS=1
  * Bug 1: every thread takes its own resource first, also the last one in the ring (deadlock) (1,1,3)
  */

@@ -3,7 +3,7 @@
  * after a barrier, and move their particles after another.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 3 and 4 and RAPOS Table 1, "moldyn" (Java Grande)
+ * Published: "moldyn" of Java Grande; the computing programs of RankChecker Tables 3 and 4
  * Size: THREADS=2 PARTICLES=16 ROUNDS=2
  * Bug 1: the potential energy is added without the lock, and a sum is lost; a race, too (assertion) (1,1,2)
  */

@@ -2,7 +2,7 @@
  * Monte Carlo simulation: threads simulate paths of a price and put the outcomes in a list of results.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 3 and 4 and RAPOS Table 1, "montecarlo" (Java Grande)
+ * Published: "montecarlo" of Java Grande; the computing programs of RankChecker Tables 3 and 4
  * Size: THREADS=2 RUNS=6 STEPS=60
  * Bug 1: a result is put in the list without the lock; two take the same place; a race, too (assertion) (1,1,2)
  */

@@ -2,8 +2,9 @@
  * A reader reads a counter twice, and each of the other threads may add to it in between: all of them have to.
  *
  * Suite: rank
- * Published: RankChecker Figure 9, three threads; the assertion as printed (t1 <= t2 + 1) never fails, so t2 <= t1
- * + 1 Size: ADDERS=2 Bug 1: nothing keeps all adders from running between the two reads (assertion) (1,1,3)
+ * Published: RankChecker Figure 9; its assertion as printed, t1 <= t2 + 1, never fails: here it is t2 <= t1 + 1
+ * Size: ADDERS=2
+ * Bug 1: nothing keeps all adders from running between the two reads (assertion) (1,1,3)
  */
 #include <assert.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  * Ray tracer: threads render the lines of a picture of spheres and add what they saw to one checksum.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 1, 3 and 4 and RAPOS Table 1, "raytracer" (Java Grande)
+ * Published: "raytracer" of Java Grande, whose checksum is a known bug; RankChecker Tables 3 and 4 (computing)
  * Size: THREADS=2 WIDTH=12 HEIGHT=12 SPHERES=4
  * Bug 1: each thread adds under a lock of its own; the checksum loses a sum; a race, too (assertion) (1,1,2)
  */

@@ -2,7 +2,7 @@
  * Fourier series: threads take the index of a coefficient, integrate, and add the coefficient to a shared sum.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 3 and 4, "series" (Java Grande)
+ * Published: "series" of Java Grande; the computing programs of RankChecker Tables 3 and 4
  * Size: THREADS=2 COEFFICIENTS=6 POINTS=60
  * Bug 1: an index is taken by a read and a write; two threads compute the same coefficient (assertion) (1,1,2)
  */

@@ -2,7 +2,7 @@
  * Successive over-relaxation on a grid: red and black points in turn; a thread waits for the rows next to its own.
  *
  * Suite: rapos, rank
- * Published: RankChecker Tables 3 and 4 and RAPOS Table 1, "sor" (Java Grande: sync[][] of volatile counters)
+ * Published: RAPOS Table 1, "sor" (Java Grande); the computing programs of RankChecker Tables 3 and 4
  * Size: THREADS=2 ROWS=8 COLUMNS=12 ROUNDS=2
  * Bug 1: a thread waits for the one above it only before it relaxes red points; a race, too (assertion) (0,0,2)
  * Bug 2: a thread says that its rows are done before its last row is; a race, too (assertion) (1,1,2)
