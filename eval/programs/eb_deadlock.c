@@ -44,10 +44,8 @@ int main(void) {
         pthread_create(&threads[i], NULL, transfer, (void *)(intptr_t)(i % 2));
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
-    for (int i = 0; i < 2; i++) {
-        pthread_mutex_lock(&account[i].lock);
-        assert(account[i].money == 100);
-        pthread_mutex_unlock(&account[i].lock);
-    }
+    // The threads have ended, so main needs no lock.
+    assert(account[0].money == 100 || THREADS % 2);
+    assert(account[0].money + account[1].money == 200);
     return 0;
 }
