@@ -8,7 +8,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent / "programs"
 FIELD = re.compile(r"(?:^| )(Suite|Published|Size|Bug|Paper)(?: (\d+))?: ")
 BUG = re.compile(r"(.*) \((\w+)\) \(([\d?]+), ?([\d?]+), ?([\d?]+)\)$")
-PAPER = re.compile(r"bug (\d+) (\(.*\))$")
+PAPER = re.compile(r"bug (\d+) (\(.*)$")
 
 
 @dataclass(frozen=True)

@@ -112,6 +112,8 @@ static void run_extra(struct rd_loop *l, uint64_t *count) {
 
 void rd_loop_probe_livelock(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
+    if (!c->config.detect) /* `--detect none`: the search runs its own executions only, in its own order */
+        return;
     while (!c->live.stop && rd_livelock_probe_next(&l->probe, l->arena, c))
         run_extra(l, &c->result.summary.probes);
 }

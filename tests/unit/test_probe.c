@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "detect/detect.h"
 #include "explore/loop.h"
 #include "sim.h"
 
@@ -29,8 +30,8 @@ static uint64_t now_ns(void *ctx) {
     return 1;
 }
 
-/* Runs a search; returns the kind of its first finding. */
-static uint32_t search(const struct sim_program *p, const char *strategy, uint64_t *probes) {
+/* Runs a search with these detectors (bits); returns the kind of its first finding. */
+static uint32_t search_with(const struct sim_program *p, const char *strategy, uint32_t detect, uint64_t *probes) {
     struct rd_channel shape = {0};
     struct rd_channel_size room = {.steps = SIM_STEPS_MAX, .store = 8 * SIM_STEPS_MAX};
     uint64_t size = rd_channel_layout(&shape, &room);
@@ -41,6 +42,7 @@ static uint32_t search(const struct sim_program *p, const char *strategy, uint64
     sim_load(f.sim, p, &(struct sim_options){.loops = true, .steps_max = STEPS, .fair_after = 40}, &rec);
     strcpy(f.channel->config.strategy, strategy);
     f.channel->config.seed = 1;
+    f.channel->config.detect = detect;
     f.channel->config.executions_max = 300;
     rd_loop_run(f.channel, &f.arena, &(struct rd_loop_env){.ctx = &f, .run = run, .now_ns = now_ns});
     const struct rd_summary *s = &f.channel->result.summary;
@@ -51,6 +53,10 @@ static uint32_t search(const struct sim_program *p, const char *strategy, uint64
     free(f.arena.base);
     free(f.channel);
     return kind;
+}
+
+static uint32_t search(const struct sim_program *p, const char *strategy, uint64_t *probes) {
+    return search_with(p, strategy, 1u << RD_DETECT_DEADLOCKS, probes);
 }
 
 static int r0(const int *r) { return r[0]; }
@@ -111,10 +117,22 @@ static void retries_until_another_thread_is_done_are_no_livelock(void **state) {
     }
 }
 
+static void without_detectors_no_probe_is_run(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < RD_COUNT(strategies); i++) {
+        struct sim_program p = {.name = "polite once"};
+        uint64_t probes;
+        polite(&p, true);
+        assert_int_equal(search_with(&p, strategies[i], 0, &probes), RD_NO_FINDING);
+        assert_int_equal(probes, 0);
+    }
+}
+
 int test_probe(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_undo_each_others_work_are_found),
         cmocka_unit_test(retries_until_another_thread_is_done_are_no_livelock),
+        cmocka_unit_test(without_detectors_no_probe_is_run),
     };
     return cmocka_run_group_tests_name("threads in step", tests, NULL, NULL);
 }
