@@ -56,12 +56,12 @@ def whole(program, strategy, limits, macros=(), **more):
     return Measurement(program, 0, strategy, ("-k", "--detect", "none", *limits), macros, **more)
 
 
-def table(head, rows):
-    """Markdown; the first column is aligned to the left, the others to the right."""
+def table(head, rows, left=False):
+    """Markdown; the first column is aligned to the left, the others to the right unless `left`."""
     rows = [[str(cell) for cell in row] for row in rows]
     width = [max(3, *(len(row[i]) for row in [head, *rows])) for i in range(len(head))]
-    lines = [[c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, width))] for row in [head, *rows]]
-    rule = ["-" * w if i == 0 else "-" * (w - 1) + ":" for i, w in enumerate(width)]
+    lines = [[c.rjust(w) if i and not left else c.ljust(w) for i, (c, w) in enumerate(zip(row, width))] for row in [head, *rows]]
+    rule = ["-" * w if i == 0 or left else "-" * (w - 1) + ":" for i, w in enumerate(width)]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in [lines[0], rule, *lines[1:]]) + "\n"
 
 
@@ -103,6 +103,13 @@ def mean_cell(results):
         return f"0 of {len(pairs)}"
     mean = statistics.mean(n for n, _ in pairs)
     return number(mean) if found == len(pairs) else f"> {number(mean)} ({found} of {len(pairs)})"
+
+
+def listed(names, most=8):
+    """Names for a sentence."""
+    names = list(names)
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"`{n}`" for n in names[:most]) + more
 
 
 def tuple_text(c, v, t):

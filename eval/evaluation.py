@@ -15,7 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import programs  # noqa: E402
 import shapes  # noqa: E402
-from context import FULL, SHORT, Context  # noqa: E402
+from context import FULL, SHORT, Context, table  # noqa: E402
 from measurement import Bench  # noqa: E402
 from papers import exitblock, gambit, icb, rank, rapos, strategies  # noqa: E402
 
@@ -30,8 +30,11 @@ the machine where no limit of time was reached, times do.
 
 The programs are in [eval/programs](../eval/programs): {programs} programs with {bugs} seeded bugs, each with a comment that
 names the paper, the table and the bug. They are our own; the published ones are larger, or closed-source. So numbers can be compared in
-shape, not in size, and every table ends with a sentence that says whether the shape agrees.
+shape, not in size. Each table and figure ends with a verdict on its shape, which the script works out from the numbers.
 
+## Every table and figure
+
+{index}
 """
 
 
@@ -48,9 +51,23 @@ def machine():
 
 def page(ctx, chapters):
     cores = len([x for x in Path("/proc/cpuinfo").read_text().splitlines() if x.startswith("processor")])
+    sections = [(CHAPTERS[c], CHAPTERS[c].parts(ctx)) for c in chapters]
     text = HEAD.format(version=version(ctx.bench.raddle), cores=cores, machine=machine(), programs=len(ctx.programs),
-                       bugs=len(ctx.bugs()))
-    return text + "\n".join(CHAPTERS[c].section(ctx).rstrip() + "\n" for c in chapters)
+                       bugs=len(ctx.bugs()), index=index(sections))
+    return text + "\n".join(chapter(c, parts) for c, parts in sections)
+
+
+def index(sections):
+    """A row for every table and figure of the papers: where it is, or why it is not here."""
+    rows = [part.row(c.NAME) for c, parts in sections for part in parts]
+    rows += [[c.NAME, item, text, "–"] for c, _ in sections for item, text in c.ELSEWHERE]
+    order = [c.NAME for c, _ in sections]
+    rows.sort(key=lambda r: order.index(r[0]))
+    return table(["paper", "table or figure", "what it shows", "verdict"], rows, left=True)
+
+
+def chapter(module, parts):
+    return f"## {module.NAME}\n\n{module.HEAD}\n\n" + "\n".join(part.text(module.NAME) for part in parts)
 
 
 def measure(ctx, chapters):

@@ -28,9 +28,9 @@ class Plots:
         pyplot.close(figure)
         return f"![{text}]({self.folder.name}/{name}.svg)\n"
 
-    def lines(self, name, text, panels, x, y, logx=False, logy=False, steps=False):
+    def lines(self, name, text, panels, x, y, logx=False, logy=False, steps=False, wide=False):
         """`panels`: for each title the lines, name -> list of (x, y)."""
-        figure, axes = pyplot.subplots(1, len(panels), figsize=(1.5 + 4.2 * len(panels), 3.6), squeeze=False)
+        figure, axes = pyplot.subplots(1, len(panels), figsize=(10, 5.5) if wide else (1.5 + 4.2 * len(panels), 3.6), squeeze=False)
         for axis, (title, lines) in zip(axes[0], panels.items()):
             for i, (label, points) in enumerate(lines.items()):
                 style = {"drawstyle": "steps-post"} if steps else {"marker": "o", "markersize": 3}
@@ -43,7 +43,10 @@ class Plots:
                 axis.set_xscale("log")
             if logy:
                 axis.set_yscale("log")
-            axis.legend(fontsize=8)
+            if wide:
+                axis.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
+            else:
+                axis.legend(fontsize=8)
         return self.save(figure, name, text)
 
     def bars(self, name, text, panels, x, y, logy=False):

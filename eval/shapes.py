@@ -3,7 +3,7 @@ import sys
 from math import factorial
 
 from context import hunt, whole
-from papers import exitblock, gambit, rapos
+from papers import exitblock, rapos
 
 SURE = {"bluetooth#1", "wsq#1", "split_sync#1", "two_stage#1", "account#1", "rank_fig3#1", "conc_bag#1", "conc_queue#1"}
 SIZES = [(2, 2), (2, 4), (3, 2)]
@@ -22,7 +22,7 @@ def states(ctx):
 
 
 def reductions(ctx):
-    return [whole("bluetooth", s, ctx.limits.whole) for s in ("dfs", "dpor:optimal", f"best:pb,{gambit.REDUCE}")]
+    return [whole("bluetooth", s, ctx.limits.whole) for s in ("dfs", "dpor:optimal", "best:pb,reduce")]
 
 
 def orders(ctx):

@@ -1,10 +1,15 @@
 """ExitBlock: Bruening and Chapin, 2000."""
 from math import factorial
 
-from context import found_cell, hunt, number, table, whole
+from context import found_cell, hunt, listed, number, table, whole
+from parts import Part, agrees
 
-ALGORITHMS = {"dfs": "dfs", "dpor": "dpor", "exitblock": "exitblock", "rw": "exitblock:rw", "dd": "exitblock:dd", "rw,dd": "exitblock:rw,dd"}
-DEADLOCKS = ["eb_deadlock", "eb_cond_deadlock", "deadlock_order"]
+NAME = "ExitBlock"
+HEAD = 'Bruening and Chapin, "Systematic testing of multithreaded programs", 2000 (with the thesis of the first author, 1999).'
+ELSEWHERE = [("Figures 1 to 7", "examples and algorithms; their exact paths are in `tests/unit/test_exitblock.c`"),
+             ("Figures 8 to 11", "deadlocks and the algorithms that find them: `eval/programs/eb_deadlock.c`, `tests/unit/test_exitblock.c`")]
+
+ALGORITHMS = {"dfs": "dfs", "dpor": "dpor", "ExitBlock": "exitblock", "-RW": "exitblock:rw", "-DD": "exitblock:dd", "-RWDD": "exitblock:rw,dd"}
 GROWTH = [(2, n) for n in (1, 2, 4, 6, 8)] + [(3, n) for n in (1, 2, 3, 4)] + [(4, n) for n in (1, 2, 3)]
 LARGE = [(4, 20, s) for s in (0, 1, 2, 4)]
 
@@ -21,15 +26,12 @@ def grown(ctx, strategy, size, shared):
     return paths(ctx, "eb_performance", strategy, sizes(*size, shared))
 
 
-def large(ctx, size):
-    limits = ("-t", "60") if ctx.limits.seeds >= 20 else ctx.limits.whole
-    return whole("eb_performance", "exitblock:rw", limits, sizes(*size))
+def large(strategy, size):
+    return whole("eb_performance", strategy, ("-t", "60"), sizes(*size))
 
 
 def growth(ctx):
     """The grid of threads and regions, by what is shared: all the data or none."""
-    if "eb_performance" not in ctx.programs:
-        return {}
     return {(s, shared, size): grown(ctx, s, size, shared(size)) for s in ("exitblock", "exitblock:rw")
             for shared in (none_shared, all_shared) for size in GROWTH}
 
@@ -46,94 +48,111 @@ def measurements(ctx):
     out = [paths(ctx, p.name, s) for p in ctx.suite("exitblock") for s in ALGORITHMS.values()]
     out += [hunt(b, s, ctx.limits.search) for b in ctx.bugs("exitblock") for s in ALGORITHMS.values()]
     out += growth(ctx).values()
-    if "eb_performance" in ctx.programs and ctx.limits.seeds >= 20:
-        out += [large(ctx, size) for size in LARGE]
+    if ctx.limits.seeds >= 20:
+        out += [large(s, size) for size in LARGE for s in ("exitblock:rw", "dpor")]
     return out
+
+
+def count(r):
+    return r["executions"] + r["cut"]
 
 
 def path_cell(r):
     if "refused" in r:
         return "refused"
-    count = f"{r['executions']:,}" + (f" + {r['cut']:,}" if r["cut"] else "")
-    return count if r["complete"] else f"> {count}"
+    text = f"{r['executions']:,}" + (f" + {r['cut']:,}" if r["cut"] else "")
+    return text if r["complete"] else f"> {text}"
+
+
+def of_programs(ctx):
+    return {p.name: {a: ctx.result(paths(ctx, p.name, s)) for a, s in ALGORITHMS.items()} for p in ctx.suite("exitblock")}
 
 
 def path_table(ctx):
+    results = of_programs(ctx)
+    rows = [[n, *(path_cell(r) for r in rs.values())] for n, rs in results.items()]
+    fewer = [n for n, rs in results.items() if count(rs["-RW"]) <= count(rs["ExitBlock"])]
+    below = [n for n, rs in results.items() if count(rs["ExitBlock"]) < count(rs["dfs"])]
+    dpor = [n for n, rs in results.items() if rs["dpor"]["complete"] and count(rs["dpor"]) <= count(rs["-RW"])]
+    body = f"""Executions of the correct programs to the end of the search ("+": those that were cut short; ">": stopped by the limit of
+{ctx.limits.whole[3]} s or {int(ctx.limits.whole[1]):,} executions).
+
+{table(["program", *ALGORITHMS], rows)}"""
+    why = f"""In the paper every order of blocks is far below every order of operations, and -RW needs no more paths than ExitBlock. Here the
+first holds for {len(below)} and the second for {len(fewer)} of {len(results)} programs. `dpor`, which needs no locking discipline, needs no more
+executions than -RW on {len(dpor)} of them."""
+    return Part("paths", "paths of each program, by algorithm", body, agrees(len(below) == len(results), len(fewer) == len(results)), why)
+
+
+def cost_table(ctx):
     rows, costs = [], []
-    for p in ctx.suite("exitblock"):
-        results = {a: ctx.result(paths(ctx, p.name, s)) for a, s in ALGORITHMS.items()}
-        rows.append([p.name, *(path_cell(r) for r in results.values())])
-        costs.append([p.name, *(f"{1e6 * r['elapsed_s'] / max(1, r['executions'] + r['cut']):.0f}" if "refused" not in r else "–"
-                                for r in results.values())])
-    return f"""### Paths of each program
+    for n, rs in of_programs(ctx).items():
+        each = {a: 1e6 * r["elapsed_s"] / max(1, count(r)) for a, r in rs.items()}
+        costs += [each[a] for a in ALGORITHMS if count(rs[a]) >= 100]
+        rows.append([n, *(f"{each[a]:.0f}" if count(rs[a]) >= 100 else "–" for a in ALGORITHMS)])
+    body = f"""Microseconds for each execution, everything included; "–": fewer than 100 executions, too few to say.
 
-Executions of the correct programs to the end of the search ("+": those that were cut short; ">": stopped after
-{ctx.limits.whole[3]} s).
-
-{table(["program", *ALGORITHMS], rows)}
-Microseconds for each path, all included (the paper: the cost of a checkpoint of a Java machine, in milliseconds):
-
-{table(["program", *ALGORITHMS], costs)}
-Agrees: `rw` needs no more paths than plain ExitBlock, and both are far below `dfs`. `dpor` needs as few as `rw` or fewer, and
-needs no discipline of locks.
-
-"""
+{table(["program", *ALGORITHMS], rows)}"""
+    why = f"""The paper's figures are those of checkpoints in a Java virtual machine of its time, in milliseconds, with which ours cannot be
+compared. An execution takes {min(costs):.0f} to {max(costs):.0f} microseconds here."""
+    return Part("cost", "the cost of a path", body, "measured", why)
 
 
 def bug_table(ctx):
-    rows = [[b.name, b.kind, *(found_cell(ctx.result(hunt(b, s, ctx.limits.search))) for s in ALGORITHMS.values())]
-            for b in ctx.bugs("exitblock")]
-    return f"""### Bugs and deadlocks
+    results = {b: {a: ctx.result(hunt(b, s, ctx.limits.search)) for a, s in ALGORITHMS.items()} for b in ctx.bugs("exitblock")}
+    rows = [[b.name, b.kind, *(found_cell(r) for r in rs.values())] for b, rs in results.items()]
+    dead = [b.name for b, rs in results.items() if b.kind == "deadlock" and rs["-DD"].get("found") is not None]
+    all_dead = [b for b in results if b.kind == "deadlock"]
+    other = [b.name for b, rs in results.items() if b.kind != "deadlock" and all(rs[a].get("found") is not None for a in ("ExitBlock", "-RW"))]
+    rest = [b for b in results if b.kind != "deadlock"]
+    split = [rs["-RW"]["found"] for b, rs in results.items() if b.name == "split_sync#1"]
+    body = f"""The execution that shows each bug.
 
-The execution that shows each bug.
-
-{table(["bug", "kind", *ALGORITHMS], rows)}
-The paper: SplitSync on the third path, and each of its deadlocks by the algorithms with deadlock detection.
-
-"""
+{table(["bug", "kind", *ALGORITHMS], rows)}"""
+    why = f"""In the paper SplitSync fails on the third path, and -DD finds a deadlock whenever there is one. Here -RW finds the bug of
+SplitSync in execution {listed(split).replace('`', '') or '–'}; -DD finds {len(dead)} of {len(all_dead)} deadlocks, and ExitBlock and -RW find
+{len(other)} of {len(rest)} other bugs."""
+    return Part("deadlocks", "bugs and deadlocks", body, agrees(len(dead) == len(all_dead), len(other) == len(rest), all(n <= 3 for n in split)), why)
 
 
 def growth_part(ctx):
     cells = growth(ctx)
-    if not cells:
-        return ""
-    rows, panels, exact = [], {}, 0
+    rows, panels, exact, best_case, whole_rows = [], {}, 0, 0, 0
     for size in GROWTH:
         k, n = size
-        formula = factorial(k * n) // factorial(n) ** k
-        best = (n + 1) ** (k - 1)
+        formula, best = factorial(k * n) // factorial(n) ** k, (n + 1) ** (k - 1)
         results = [ctx.result(cells[s, shared, size]) for s in ("exitblock", "exitblock:rw") for shared in (none_shared, all_shared)]
         rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(path_cell(r) for r in results)])
-        for r, label in zip(results, ("no data shared", "all shared", "rw, no data shared", "rw, all shared")):
-            if "refused" not in r and r["complete"]:
+        whole_rows += 2 * results[0]["complete"] + results[2]["complete"]
+        exact += sum(r["complete"] and r["executions"] == formula for r in results[:2])
+        best_case += results[2]["complete"] and results[2]["executions"] <= best
+        for r, label in zip(results, ("no data shared", "all shared", "-RW, no data shared", "-RW, all shared")):
+            if r["complete"]:
                 panels.setdefault(f"{k} threads", {}).setdefault(label, []).append((n, r["executions"]))
     plot = ctx.plots.lines("exitblock-growth", "paths by regions of each thread", panels, "regions of each thread", "paths", logy=True)
-    big = ""
-    if ctx.limits.seeds >= 20:
-        big = table(["shared regions of each thread", "paths", "seconds", "to the end"],
-                    [[s, *large_cells(ctx.result(large(ctx, (k, n, s))))] for k, n, s in LARGE])
-        big = f"\n4 threads x 20 regions with `rw` (the paper: minutes):\n\n{big}"
-    return f"""### Growth with threads and regions
+    body = f"""`eb_performance`: k threads with n critical sections each. The formulas of the paper: (kn)! / (n!)^k paths for ExitBlock, and
+(n+1)^(k-1) for -RW where no section shares data with another thread (its best case).
 
-`eb_performance`: k threads with n critical sections each. The formulas of the paper: (kn)! / (n!)^k paths for ExitBlock, and
-(n+1)^(k-1) for ExitBlock-RW where no section shares data with another thread. (The paper's approximation of the first by Stirling's
-formula has a factor (1/k)^n, which must be k^n.)
-
-{table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", "no data shared", "all shared", "rw, no data shared", "rw, all shared"], rows)}
-{plot}{big}
-
-"""
+{table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", "no data shared", "all shared", "-RW, no data shared", "-RW, all shared"], rows)}
+{plot}"""
+    why = f"""Of the {whole_rows} searches that ended, {exact} of ExitBlock have exactly the number of the formula, and {best_case} of -RW without
+shared data at most that of the best case. (The paper's approximation of the first by Stirling's formula has a factor (1/k)^n, which must be k^n.)"""
+    return Part("growth", "growth with threads and regions", body, agrees(exact + best_case == whole_rows), why)
 
 
-def large_cells(r):
-    if "refused" in r:
-        return ["refused", "", ""]
-    return [f"{r['executions']:,}", f"{r['elapsed_s']:.1f}", "yes" if r["complete"] else "no"]
+def large_part(ctx):
+    rows, ended = [], []
+    for size in LARGE:
+        results = [ctx.result(large(s, size)) for s in ("exitblock:rw", "dpor")]
+        rows.append([size[2], *(x for r in results for x in (f"{count(r):,}", f"{r['elapsed_s']:.1f}", "yes" if r["complete"] else "no"))])
+        ended += [size[2]] if results[0]["complete"] else []
+    body = table(["shared sections of each thread", "-RW: executions", "seconds", "to the end", "dpor: executions", "seconds", "to the end"], rows)
+    why = f"""The paper says that 4 threads with 20 regions are explored "in minutes", and does not say how many of the regions share data. Within 60 s
+-RW ends with {', '.join(map(str, ended)) or 'no'} shared sections in each thread. With more, the orders of the shared sections alone are as
+many as the first formula says for them: {factorial(8) // factorial(2) ** 4:,} for 2, {factorial(16) // factorial(4) ** 4:,} for 4, each with its own paths."""
+    return Part("4 x 20", "four threads with twenty regions", body, agrees(0 in ended, len(ended) == len(LARGE)), why)
 
 
-def section(ctx):
-    return f"""## ExitBlock
-
-Bruening and Chapin, "Systematic testing of multithreaded programs", 2000.
-
-{path_table(ctx)}{bug_table(ctx)}{growth_part(ctx)}"""
+def parts(ctx):
+    full = ctx.limits.seeds >= 20
+    return [path_table(ctx), cost_table(ctx), bug_table(ctx), growth_part(ctx), *([large_part(ctx)] if full else [])]

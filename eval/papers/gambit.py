@@ -1,15 +1,20 @@
 """GAMBIT: Coons, Burckhardt and Musuvathi, PPoPP 2010."""
-from context import executions, found_cell, hunt, number, table, whole
+from context import executions, found_cell, hunt, listed, number, table, whole
+from parts import Part, agrees
 
-REDUCE = "reduce"
+NAME = "GAMBIT"
+HEAD = 'Coons, Burckhardt and Musuvathi, "GAMBIT: effective unit testing for concurrency libraries", PPoPP 2010.'
+ELSEWHERE = [("Table 1", "describes closed-source programs (CCR, TPL, PLINQ); ours of the same kinds are those with suite `gambit` in `eval/programs`"),
+             ("Figures 1 to 4", "an example, the unsoundness of reduction under a bound (`tests/unit/test_best.c`), and the algorithm")]
+
 # the columns of Table 2: the name, our strategy, and what the paper found of 23 bugs in one hour each: bugs, hours in all
-COLUMNS = [("DF", "dfs", None), ("DPOR-DF", "dpor", (13, 11.5)),
-           ("BF(pb)", f"best:pb,{REDUCE}", (23, 0.4)), ("BF(mdpor,pb)", f"best:mdpor,pb,{REDUCE}", (23, 0.3)),
-           ("BF(rand)", f"best:rand,{REDUCE}", (22, 1.2)), ("PB(2)-DF", "best:c=2", (14, 11.8)),
+COLUMNS = [("DF", "dfs", None), ("BF(pb)", "best:pb", None), ("DPOR-DF", "dpor", (13, 11.5)),
+           ("DPOR-BF(pb)", "best:pb,reduce", (23, 0.4)), ("DPOR-BF(mdpor,pb)", "best:mdpor,pb,reduce", (23, 0.3)),
+           ("DPOR-BF(rand)", "best:rand,reduce", (22, 1.2)), ("PB(2)-DF", "icb:c=2,csb=2", (14, 11.8)),
            ("PB(2)-BF(ss,dpor)", "best:ss,dpor,c=2", (21, 2.4)), ("PB(2)-BF(ss,mdpor)", "best:ss,mdpor,c=2", (22, 1.2)),
            ("PB(2)-BF(rand)", "best:rand,c=2", (22, 1.4))]
-TREES = [("BF(pb)", f"best:pb,{REDUCE}"), ("BF(mdpor,pb)", f"best:mdpor,pb,{REDUCE}"), ("BF(rand)", f"best:rand,{REDUCE}"),
-         ("BF(pb), no reduction", "best:pb")]
+TREES = [("BF(pb)", "best:pb"), ("DPOR-BF(pb)", "best:pb,reduce"), ("DPOR-BF(mdpor,pb)", "best:mdpor,pb,reduce"),
+         ("DPOR-BF(rand)", "best:rand,reduce")]
 GROWN = ["conc_queue", "wsq"]  # figure 5
 # the functions whose preemption shows the bug: both, one of them, two others
 METHODS = {"conc_bag#1": ("bag_add,bag_take", "bag_take", "bag_create,bag_free")}
@@ -33,7 +38,7 @@ def memory(ctx, program, strategy):
 
 def methods(ctx):
     by_name = {b.name: b for b in bugs(ctx)}
-    return {by_name[n]: [f"best:method={f.replace(',', ',')}" for f in lists] for n, lists in METHODS.items() if n in by_name}
+    return {by_name[n]: [f"best:method={names}" for names in lists] for n, lists in METHODS.items() if n in by_name}
 
 
 def measurements(ctx):
@@ -46,35 +51,36 @@ def measurements(ctx):
 
 def table_2(ctx):
     rows = [[b.name, *(found_cell(ctx.result(cell(ctx, b, s)), seconds=True) for _, s, _ in COLUMNS)] for b in bugs(ctx)]
-    ours, theirs = ["found, in all"], ["paper: found, hours"]
-    totals = {}
+    ours, theirs = ["found; executions; time, in all"], ["paper: found; hours"]
+    found, tries = {}, {}
     for name, s, paper in COLUMNS:
         results = [ctx.result(cell(ctx, b, s)) for b in bugs(ctx)]
-        good = [r for r in results if r.get("found") is not None]
+        found[name] = sum(r.get("found") is not None for r in results)
+        tries[name] = sum(executions(r)[0] or 0 for r in results)
         seconds = sum(r.get("elapsed_s", 0) for r in results)
-        tries = sum(executions(r)[0] or 0 for r in results)
-        totals[name] = (len(good), tries)
-        ours.append(f"{len(good)} of {len(results)}, {tries:,}, {seconds:.0f} s")
-        theirs.append(f"{paper[0]} of 23, {paper[1]}" if paper else "–")
-    first = max(totals, key=lambda n: (totals[n][0], -totals[n][1]))
-    best, depth = totals["BF(mdpor,pb)"], totals["PB(2)-DF"]
-    agrees = "Agrees" if best[0] >= depth[0] and best[1] <= depth[1] else "Differs"
-    return f"""### Table 2: executions and time to each bug
+        ours.append(f"{found[name]} of {len(results)}; {tries[name]:,}; {seconds:.1f} s")
+        theirs.append(f"{paper[0]} of 23; {paper[1]}" if paper else "–")
 
-Each search has at most {ctx.limits.search[1]} executions and {ctx.limits.search[3]} s. DF is a depth-first search, BF the best-first search by the priority in
-parentheses, over partial-order reduction; PB(2): within two preemptions, where reductions are priorities only. "(end)": the search
-covered everything within its bound and there is no such bug.
+    def beats(a, b):
+        return (found[a], -tries[a]) >= (found[b], -tries[b])
 
-{table(["bug", *(n for n, _, _ in COLUMNS)], rows + [ours, theirs])}
-The fewest executions for the most bugs: {first}. {agrees} with the paper that best-first search finds more, sooner, than the
-depth-first one with the same bound. Our reduction uses source sets, since the published rule loses orders together with sleep
-sets (three threads, four orders, three found).
+    reduced = [n for n in found if n.startswith("DPOR-BF(") and beats(n, "DPOR-DF")]
+    bounded = [n for n in found if n.startswith("PB(2)-BF(") and beats(n, "PB(2)-DF")]
+    first = max(found, key=lambda n: (found[n], -tries[n]))
+    body = f"""A cell has the executions and the time to the bug; each search has at most {int(ctx.limits.search[1]):,} executions and {ctx.limits.search[3]} s. DF: depth
+first; BF: best first by the priorities in parentheses; DPOR: over partial-order reduction; PB(2): within two preemptions, where reductions are
+priorities only. "(end)": the search covered everything within its bound, and there is no such bug.
 
-"""
+{table(["bug", *(n for n, _, _ in COLUMNS)], rows + [ours, theirs])}"""
+    why = f"""In the paper every best-first search finds more bugs, and sooner, than the depth-first search over the same schedules. Here that
+holds for {len(reduced)} of 3 priorities over reduction ({listed(reduced) or 'none'}) and for {len(bounded)} of 3 within two preemptions
+({listed(bounded) or 'none'}); the fewest executions for the most bugs has {first}. Our reduction uses source sets, because the published
+rule loses orders together with sleep sets."""
+    return Part("Table 2", "executions and time to each bug", body, agrees(len(reduced) == 3, len(bounded) == 3), why)
 
 
 def trees(ctx):
-    rows = []
+    rows, small, ended = [], [], 0
     for p in ctx.suite("gambit"):
         for name, s in TREES:
             r = ctx.result(tree(ctx, p.name, s))
@@ -82,48 +88,44 @@ def trees(ctx):
                 rows.append([p.name, name, "refused", "", "", "", ""])
                 continue
             count = r["executions"] + r["cut"]
-            rows.append([p.name, name, f"{count:,}", "yes" if r["complete"] else "no", number(r.get("tree_nodes_peak")),
-                         number(r.get("tree_bytes_peak")), f"{(r.get('tree_nodes_peak') or 0) / count:.3f}"])
-    return f"""### Sizes of the tree
+            peak = r.get("tree_nodes_peak") or 0
+            ended += r["complete"]
+            small += [peak / count] if count > 1000 and name != "DPOR-BF(rand)" else []
+            rows.append([p.name, name, f"{count:,}", "yes" if r["complete"] else "no", number(peak), number(r.get("tree_bytes_peak")),
+                         f"{peak / count:.3f}"])
+    body = f"""The search of the correct programs, at most {ctx.limits.whole[3]} s each. "Peak": the most nodes that were in memory at the same time.
 
-The search of the correct programs, at most {ctx.limits.whole[3]} s each. "Peak": the most nodes that were in memory at the same time.
-
-{table(["program", "search", "executions", "to the end", "peak nodes", "bytes", "peak per execution"], rows)}
-The paper: 326,743 executions with at most 90,159 nodes.
-
-"""
+{table(["program", "search", "executions", "to the end", "peak nodes", "bytes", "peak / executions"], rows)}"""
+    low = sum(x < 1 for x in small)
+    why = f"""The paper: 326,743 executions with at most 90,159 nodes, 0.28 nodes for each. Here {low} of {len(small)} searches of more than 1,000
+executions have fewer nodes than executions (`rand` not counted)."""
+    return Part("the text on memory", "sizes of the tree", body, agrees(low == len(small)), why)
 
 
 def figure_5(ctx):
     panels = {n: {label: ctx.result(memory(ctx, n, s))["curve"] for label, s in TREES
                   if "refused" not in ctx.result(memory(ctx, n, s))} for n in GROWN if n in ctx.programs}
-    plot = ctx.plots.lines("gambit-tree", "nodes of the tree in memory, by executions", panels, "executions", "nodes")
-    return f"""### Figure 5: the tree over time
-
-{plot}
-As in the paper, a priority that prefers what was inserted last among equals keeps the tree small, and random priorities lose
-that.
-
-"""
+    plot = ctx.plots.lines("gambit-tree", "nodes of the tree in memory, by executions", panels, "executions", "nodes", logy=True)
+    peaks = {n: {label: max(y for _, y in points) for label, points in lines.items()} for n, lines in panels.items()}
+    larger = [n for n, p in peaks.items() if p["DPOR-BF(rand)"] > p["DPOR-BF(pb)"]]
+    why = f"""The paper: the newest of equal alternatives first keeps the tree small, and random priorities lose that. Here the random
+priority has the larger tree on {len(larger)} of {len(panels)} programs ({listed(larger) or 'none'})."""
+    return Part("Figure 5", "the memory of the tree over time", plot, agrees(len(larger) == len(panels)), why)
 
 
 def method_table(ctx):
-    rows = [[b.name, *(found_cell(ctx.result(cell(ctx, b, s)), seconds=True) for s in strategies)]
-            for b, strategies in methods(ctx).items()]
-    if not rows:
-        return ""
-    return f"""### The priority by methods
+    rows, good = [], []
+    for b, strategies in methods(ctx).items():
+        results = [ctx.result(cell(ctx, b, s)) for s in strategies]
+        rows.append([b.name, *(found_cell(r, seconds=True) for r in results)])
+        counts = [executions(r)[0] for r in results]
+        good.append(counts[0] <= counts[1] <= counts[2])
+    body = f"""The functions are given to the priority `method`.
 
-{table(["bug", "both functions", "one", "two others"], rows)}
-The paper: 7 s with both methods, 13 to 68 s with one, more than three days without.
+{table(["bug", "both functions", "one", "two others"], rows)}"""
+    return Part("the text on methods", "the priority by methods", body, agrees(*good),
+                "The paper: 7 s with both methods, 13 to 68 s with one of them, more than three days without.")
 
-"""
 
-
-def section(ctx):
-    return f"""## GAMBIT
-
-Coons, Burckhardt and Musuvathi, "GAMBIT: effective unit testing for concurrency libraries", PPoPP 2010. Table 1 of the paper describes
-its closed-source programs; ours of the same kinds are in eval/programs. Figures 1 to 4 are examples and algorithms.
-
-{table_2(ctx)}{trees(ctx)}{figure_5(ctx)}{method_table(ctx)}"""
+def parts(ctx):
+    return [table_2(ctx), trees(ctx), figure_5(ctx), method_table(ctx)]

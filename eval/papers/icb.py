@@ -1,8 +1,13 @@
 """Iterative context bounding (CHESS): Musuvathi and Qadeer, PLDI 2007."""
 from collections import Counter
 
-from context import hunt, number, table, whole
+from context import hunt, listed, number, table, whole
 from measurement import Measurement
+from parts import Part, agrees
+
+NAME = "ICB"
+HEAD = 'Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.'
+ELSEWHERE = [("Figure 4", "source code of a use after free in Dryad: bug 1 of `eval/programs/channels.c`")]
 
 # as published: threads, K, B, c
 TABLE_1 = {"bluetooth": (3, 15, 2, 8), "filesystem": (4, 20, 8, 13), "wsq": (3, 99, 2, 35), "ape": (4, 247, 2, 75),
@@ -46,25 +51,25 @@ def measurements(ctx):
     return out
 
 
-def profile_row(ctx, program):
-    runs = [ctx.result(m) for m in profiles(ctx, program.name)]
-    ours = [max(r[key] for r in runs) for key in ("threads_max", "steps_max", "blocking_max", "preemptions_max")]
-    paper = TABLE_1.get(program.name)
-    return [program.name, *(number(x) for x in ours), *(number(x) for x in paper or [None] * 4)]
-
-
 def table_1(ctx):
+    rows, ours = [], {}
+    for p in ctx.suite("icb"):
+        runs = [ctx.result(m) for m in profiles(ctx, p.name)]
+        ours[p.name] = tuple(max(r[key] for r in runs) for key in ("threads_max", "steps_max", "blocking_max", "preemptions_max"))
+        paper = TABLE_1.get(p.name)
+        rows.append([p.name, *(number(x) for x in ours[p.name]), *(number(x) for x in paper or [None] * 4)])
     head = ["program", "threads", "K", "B", "c", "paper: threads", "K", "B", "c"]
-    return f"""### Table 1: the programs
-
-K: the most operations in one execution, B: the most blocking operations of one thread, c: the most preemptions, over
+    known = [n for n in ours if n in TABLE_1]
+    pairs = [(a, b) for a in known for b in known if TABLE_1[a][1] < TABLE_1[b][1]]
+    same = [(a, b) for a, b in pairs if ours[a][1] < ours[b][1]]
+    body = f"""K: the most operations in one execution; B: the most of them that can block; c: the most preemptions; over
 {ctx.limits.curve[1]} executions of `dfs` and of `random` with `--points sync`, as in the paper.
 
-{table(head, [profile_row(ctx, p) for p in ctx.suite("icb")])}
-The published programs were larger (16,036 to 18,947 lines for the last two). Ours have the same kind of threads and
-operations in a page, so K and c are smaller; the order of the programs is the same.
-
-"""
+{table(head, rows)}"""
+    why = f"""The published programs are larger (the last two have 18,947 and 16,036 lines), ours have the same kinds of threads and
+operations in a page, so the numbers differ in size. Of the {len(pairs)} pairs of programs {len(same)} have K in the same order as in the
+paper. Our count of threads has main, and our B its joins."""
+    return Part("Table 1", "the programs", body, "agrees" if len(same) == len(pairs) else "agrees in part", why)
 
 
 def bug_bounds(ctx):
@@ -90,49 +95,44 @@ def table_2(ctx):
     sums = [sum(counter[i] for counter in counts.values()) for i in range(width)]
     rows.append(["all", *sums, " ".join(map(str, TABLE_2_SUM))])
     head = ["program", *(f"c = {i}" for i in range(width)), "paper: 0 1 2 3"]
-    not_found = f"Not found within the limits: {', '.join(missed)}.\n" if missed else ""
-    share = sum(sums[:3]) / max(1, sum(sums))
-    return f"""### Table 2: bugs by the number of preemptions
+    exact = [n for n, row in TABLE_2.items() if n in counts and [counts[n][i] for i in range(4)] == list(row)]
+    small, found = sum(sums[:3]), sum(sums)
+    body = f"""The first bug that `icb` finds has the fewest preemptions. A column has the number of seeded bugs that need exactly so
+many. The sum of the paper includes APE and Dryad, whose rows are not given here.
 
-The first bug that `icb` finds has the fewest preemptions. A column has the number of seeded bugs that need exactly so many.
-
-{table(head, rows)}
-{not_found}Agrees: {share:.0%} of the bugs need at most 2 preemptions (in the paper 13 of 14). The sum of the paper includes two
-programs whose rows our copy does not give one by one.
-
-"""
+{table(head, rows)}"""
+    why = f"""{small} of the {found} bugs that were found need at most 2 preemptions (in the paper 13 of 14); the rows of
+{listed(exact) or 'no program'} are those of the paper, whose bugs ours re-create."""
+    if missed:
+        why += f" Not found within {ctx.limits.search[1]} executions: {listed(missed)}."
+    return Part("Table 2", "bugs by the number of preemptions", body, agrees(small >= 0.9 * found, not missed), why)
 
 
 def figure_1_and_3(ctx):
-    lines, notes = {}, []
-    for name in there(ctx, COVERED):
+    lines, notes, early, growing = {}, [], [], []
+    names = there(ctx, COVERED)
+    for name in names:
         result = ctx.result(bounds(ctx, name))
-        total = result["bounds"][-1][3]
-        lines[name] = [(row[0], 100 * row[3] / total) for row in result["bounds"]]
-        most = next(c for c, percent in lines[name] if percent >= 90)
-        ends = "the search ended" if result["complete"] else "the search was stopped by its limit, so 100 % is what it saw"
-        notes.append(f"- {name}: 90 % of {total:,} states with at most {most} preemptions, of {result['bounds'][-1][0]} "
-                     f"that occur ({ends}).")
-    plot = ctx.plots.lines("icb-states-by-bound", "states by preemption bound", {"": lines}, "preemptions at most",
-                           "% of states", steps=False)
-    executions = {n: [(row[0], row[1]) for row in ctx.result(bounds(ctx, n))["bounds"]] for n in there(ctx, COVERED)}
-    second = ctx.plots.lines("icb-executions-by-bound", "executions by preemption bound", {"": executions},
+        rows = result["bounds"]
+        total, most = rows[-1][3], rows[-1][0]
+        lines[name] = [(row[0], 100 * row[3] / total) for row in rows]
+        enough = next(c for c, percent in lines[name] if percent >= 90)
+        full = next(c for c, percent in lines[name] if percent >= 100)
+        early += [name] if enough <= most / 2 else []
+        at = next(row for row in rows if row[0] == enough)
+        growing += [name] if rows[-1][1] / at[1] > rows[-1][3] / at[3] else []
+        ends = "" if result["complete"] else " The search was stopped by its limit, so 100 % is what it has seen."
+        notes.append(f"- {name}: 90 % of {total:,} states with at most {enough} preemptions, all with {full}, of {most} that occur.{ends}")
+    plot = ctx.plots.lines("icb-states-by-bound", "states by preemption bound", {"states": lines}, "preemptions at most", "% of states")
+    executions = {n: [(row[0], row[1]) for row in ctx.result(bounds(ctx, n))["bounds"]] for n in names}
+    second = ctx.plots.lines("icb-executions-by-bound", "executions by preemption bound", {"executions": executions},
                              "preemptions at most", "executions", logy=True)
-    notes = "\n".join(notes)
-    return f"""### Figures 1 and 3: states and executions by bound
-
-A state is a happens-before class of a prefix, as in the paper (where it stands in for the state of a program whose memory
-nobody can compare).
-
-{plot}
-{second}
-{notes}
-
-The paper: the work-stealing queue has all its states at 11 preemptions of at least 35, and 90 % at 8; Bluetooth and the
-file system model are complete at 4. Agrees: most states need few preemptions, and the number of executions grows
-exponentially with the bound while the states do not.
-
-"""
+    body = "A state is a happens-before class of a prefix, as in the paper (there it stands in for the program's memory).\n\n" + "\n".join(
+        [plot, second, *notes])
+    why = f"""In the paper the work-stealing queue has all its states at 11 preemptions of at least 35, 90 % of them at 8; Bluetooth and
+the file system model are complete at 4. Here {len(early)} of {len(names)} programs have 90 % of their states within half of the
+preemptions that occur ({listed(early) or 'none'}), and beyond that bound the executions grow faster than the states on {len(growing)} of {len(names)}."""
+    return Part("Figures 1 and 3", "states and executions by bound", body, agrees(len(early) == len(names), len(growing) == len(names)), why)
 
 
 def figures_2_5_6(ctx):
@@ -141,24 +141,19 @@ def figures_2_5_6(ctx):
         panels[name] = {label: [(row[0], row[3]) for row in ctx.result(curve(ctx, name, s))["curve"]]
                         for label, s in CURVES.items()}
     plot = ctx.plots.lines("icb-coverage", "states by executions", panels, "executions", "states")
-    best = {name: max(lines, key=lambda label: lines[label][-1][1] if lines[label] else 0) for name, lines in panels.items()}
-    systematic = [name for name, lines in panels.items()
-                  if all(lines["icb"][-1][1] >= lines[o][-1][1] for o in ("dfs", "db:20", "db:40", "idfs"))]
-    who = ", ".join(f"{label} on {name}" for name, label in best.items())
-    return f"""### Figures 2, 5 and 6: states by executions
+    last = {name: {label: points[-1][1] if points else 0 for label, points in lines.items()} for name, lines in panels.items()}
+    ahead = [n for n, ends in last.items() if all(ends["icb"] >= ends[o] for o in ("dfs", "db:20", "db:40", "idfs"))]
+    random = [n for n, ends in last.items() if ends["random"] > ends["icb"]]
+    rows = [[n, *(number(ends[label]) for label in CURVES)] for n, ends in last.items()]
+    body = f"""{plot}
+States at the end of each curve:
 
-{plot}
-Most states at the end: {who}. In the paper `icb` covers most. {'Agrees' if len(systematic) == len(panels) else 'Agrees in part'}:
-`icb` is ahead of every depth-first search on {len(systematic)} of {len(panels)} programs ({', '.join(systematic) or 'none'}). The random
-walk is strong on small programs: each of its executions has many preemptions, so that nearly all of its prefixes are new.
+{table(["program", *CURVES], rows)}"""
+    why = f"""In the paper `icb` covers the most states on each program. Here it is ahead of every depth-first search on {len(ahead)} of
+{len(panels)} programs ({listed(ahead) or 'none'}); the random walk covers more than `icb` on {len(random)} ({listed(random) or 'none'}), because each
+of its executions has many preemptions, so that nearly every prefix is a new state, while `icb` runs the few simple schedules first."""
+    return Part("Figures 2, 5 and 6", "states by executions", body, agrees(len(ahead) == len(panels), not random), why)
 
-"""
 
-
-def section(ctx):
-    return f"""## Iterative context bounding (CHESS)
-
-Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007. Figure 4 of
-the paper is the source of a bug, which is `channels`.
-
-{table_1(ctx)}{table_2(ctx)}{figure_1_and_3(ctx)}{figures_2_5_6(ctx)}"""
+def parts(ctx):
+    return [table_1(ctx), table_2(ctx), figure_1_and_3(ctx), figures_2_5_6(ctx)]

@@ -2,12 +2,19 @@
 import math
 import statistics
 
-from context import executions, hunt, mean_cell, number, table, tuple_text
+from context import executions, hunt, listed, mean_cell, number, table, tuple_text
 from measurement import Measurement
+from parts import Part, agrees
+
+NAME = "RankChecker"
+HEAD = 'Bindal, Bansal and Lal, "Variable and thread bounding for systematic testing of multithreaded programs", ISSTA 2013.'
+ELSEWHERE = [("Figures 1 to 4, 8 to 10 and 12", "example programs: `eval/programs/rank_fig2.c` and the like, and `tests/unit/test_rank.c`"),
+             ("Figures 5 and 11", "the algorithm, and its emulation of wait and notify")]
 
 COMPUTE = ["montecarlo", "raytracer", "moldyn", "sor", "series", "crypt"]
 STRATEGIES = ["rank", "rank:random", "icb", "pct:d=3", "pctvb:d=3", "random"]
 SEEDED = {"rank:random", "pct:d=3", "pctvb:d=3", "random"}
+BOUNDED = ("rank", "rank:random", "pctvb:d=3")
 NOISE = [1, 4, 16, 64, 256]
 FREQUENCY = {"pct": "pct:d=2", "pctvb": "pctvb:d=2,v=1"}
 
@@ -51,8 +58,8 @@ def shared(ctx, program):
 def tracked(ctx, program):
     """The options for no variable, one (that of middle frequency) and all accesses."""
     plain = [v["name"] for v in shared(ctx, program) if v["kind"] != "object"] or [v["name"] for v in shared(ctx, program)]
-    one = ("--focus", f"var={plain[len(plain) // 2]}") if plain else ("--points", "sync")
-    return {"none": ("--points", "sync"), "one": one, "shared": ("--points", "auto"), "all": ("--points", "all")}
+    one = f"random:var={plain[len(plain) // 2]}" if plain else "random:v=1"
+    return {"none": ("--points", "sync"), "one": ("-s", one), "shared": ("--points", "auto"), "all": ("--points", "all")}
 
 
 def first(ctx):
@@ -81,28 +88,29 @@ def tuples(ctx):
 
 
 def table_1(ctx):
-    measured, rows = tuples(ctx), []
+    measured, rows, same = tuples(ctx), [], []
     for b in ctx.bugs():
         paper = ctx.programs[b.program].paper.get(b.number, "–")
         ours = tuple_text(*measured[b.name]) if b.name in measured else "not found"
+        same += [b.name] if measured.get(b.name) == (b.c, b.v, b.t) else []
         rows.append([b.name, b.text, b.kind, tuple_text(b.c, b.v, b.t), ours, paper])
-    small = sum(1 for c, v, _ in measured.values() if c is not None and c <= 2 and (v is None or v <= 2))
-    two = sum(1 for _, _, t in measured.values() if t == 2)
-    return f"""### Tables 1 and 4 (left part): the bugs and their (c, v, t)
+    few = [n for n, (c, v, _) in measured.items() if c <= 2 and v <= 2]
+    two = [n for n, (_, _, t) in measured.items() if t <= 2]
+    missed = [b.name for b in ctx.bugs() if b.name not in measured]
+    body = f"""c: the fewest preemptions; v: the different variables after whose use these preemptions come; t: the threads whose order
+matters. "Expected" stands at the head of the program, "measured" is what the report of `raddle run -s icb` says, after at most
+{int(ctx.limits.search[1]):,} executions or {ctx.limits.search[3]} s.
 
-c: the fewest preemptions; v: the different variables after whose use these preemptions come; t: the threads whose order matters.
-"Expected" stands at the head of the program, "measured" is what the report of `raddle run -s icb` says.
-
-{table(["bug", "what", "kind", "expected", "measured", "paper"], rows)}
-{small} of {len(measured)} bugs that were found have c and v of at most 2, and {two} have t = 2. The paper: all bugs of its table have c, v at most 2
-and t = 2 (its text says 3 preemptions for RegionOwnership, its table 2). Agrees, but t = 2 is no law: orders of more threads
-can be needed (`reorder` of bench/samplers.md needs all of them).
-
-"""
+{table(["bug", "what", "kind", "expected", "measured", "paper"], rows)}"""
+    why = f"""The paper: all bugs of its table have c ≤ 2, v ≤ 2 and t = 2 (its text says 3 preemptions for RegionOwnership, its table 2). Here
+{len(few)} of {len(measured)} bugs have c ≤ 2 and v ≤ 2, and {len(two)} have t ≤ 2; the others need an order of more threads, as they wait for each
+other. {len(same)} of {len(rows)} measured tuples are as expected.{f" Not found: {listed(missed)}." if missed else ""}"""
+    return Part("Tables 1 and 4, the bugs", "programs, and the (c, v, t) of their bugs", body,
+                agrees(len(few) >= 0.9 * len(measured), len(two) >= 0.9 * len(measured)), why)
 
 
 def table_2(ctx):
-    rows, factors = [], []
+    rows, factors, all_over_none = [], [], []
     for name in compute(ctx):
         alone = ctx.result(native(name))["elapsed_s"]
         cells, times = [], {}
@@ -116,22 +124,19 @@ def table_2(ctx):
         ratio = times["all"] / times["one"] if {"all", "one"} <= times.keys() else None
         factors += [ratio] if ratio else []
         rows.append([name, f"{1000 * alone:.2f}", *cells, number(ratio, 1)])
-    return f"""### Table 2: time of an execution by the variables that are tracked
+    body = f"""Milliseconds for an execution of `random`, the mean of 30. "Native": the program alone, with the start of its process. None:
+switches at synchronisation only; one: at one variable as well (`random:var=`, that of middle frequency among those that threads share);
+shared: the default; all: every access is a scheduling point.
 
-Milliseconds for an execution of `random`. "Native": the program alone, with the start of its process. None: switches at
-synchronisation only; one: at one variable (the one of middle frequency among those that threads share), `--focus`; shared: the
-default; all: every access is a scheduling point.
-
-{table(["program", "native", "none", "one", "shared", "all", "all / one"], rows)}
-The paper: tracking all variables takes up to 106 times as long as tracking one. Ours: {number(min(factors), 1) if factors else '–'} to {number(max(factors), 1) if factors else '–'} times. Agrees in
-direction; one variable costs little, because the hooks at other accesses are patched out.
-
-"""
+{table(["program", "native", "none", "one", "shared", "all", "all / one"], rows)}"""
+    low, high = (f"{f(factors):.1f}" if factors else "–" for f in (min, max))
+    why = f"""In the paper an execution takes up to 106 times as long with all variables as with one. Here {low} to {high} times: a switch between
+threads is cheap here, and every execution is short."""
+    return Part("Table 2", "time of an execution by the variables that are tracked", body, agrees(all(f > 1 for f in factors), max(factors, default=0) > 2), why)
 
 
 def table_3(ctx):
-    rows, fewest = [], dict.fromkeys(STRATEGIES, 0)
-    groups = {}
+    rows, fewest, groups, totals = [], dict.fromkeys(STRATEGIES, 0), {}, dict.fromkeys(STRATEGIES, 0.0)
     for b in ctx.bugs("rank"):
         results = {s: [ctx.result(m) for m in to_bug(ctx, b, s)] for s in STRATEGIES}
         rows.append([b.name, *(mean_cell(results[s]) for s in STRATEGIES)])
@@ -139,28 +144,29 @@ def table_3(ctx):
         found = {s: sum(executions(r)[1] for r in rs) / len(rs) for s, rs in results.items()}
         best = min(STRATEGIES, key=lambda s: (-found[s], means[s]))
         fewest[best] += 1
+        for s in STRATEGIES:
+            totals[s] += means[s]
         groups.setdefault(tuple_text(b.c, b.v, b.t), []).append(means)
+    rows.append(["all", *(number(totals[s]) for s in STRATEGIES)])
     by_tuple = [[key, len(group), *(number(statistics.mean(m[s] for m in group)) for s in STRATEGIES)]
                 for key, group in sorted(groups.items())]
-    first = ", ".join(f"{s} {n}" for s, n in sorted(fewest.items(), key=lambda x: -x[1]))
-    return f"""### Tables 3 and 4: executions to the bug
-
-The mean over {ctx.limits.seeds} seeds where the strategy is random; at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s each.
+    order = ", ".join(f"`{s}` {n}" for s, n in sorted(fewest.items(), key=lambda x: -x[1]))
+    body = f"""The mean over {ctx.limits.seeds} seeds where the strategy is random; at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s each.
+("> 12 (3 of 20)": three of twenty searches found it; the others count with all their executions.)
 
 {table(["bug", *STRATEGIES], rows)}
-By the expected (c, v, t); a search that did not find the bug counts with the executions that it made:
+By the expected (c, v, t):
 
-{table(["(c, v, t)", "bugs", *STRATEGIES], by_tuple)}
-The fewest executions (and the most seeds): {first}. The paper: 132,507, 47,248 and 30,437 executions in all for its three settings,
-the fewest with variable bounding. On programs as small as ours a random walk is strong; bounding is for programs
-with many accesses that do not matter (the computing programs, and `noise` below).
-
-"""
+{table(["(c, v, t)", "bugs", *STRATEGIES], by_tuple)}"""
+    ahead = totals["rank"] < totals["icb"]
+    random_ahead = totals["pctvb:d=3"] < totals["pct:d=3"]
+    why = f"""The paper: 132,507, 47,248 and 30,437 executions in all for its three settings, the fewest with variable bounding. Here `rank` needs
+{'fewer' if ahead else 'more'} executions in all than `icb`, and `pctvb` {'fewer' if random_ahead else 'more'} than `pct`. The most bugs found first: {order}. On
+programs as small as these a random walk is strong; bounding is for programs with many accesses that do not matter (Figure 6)."""
+    return Part("Tables 3 and 4", "executions to the bug, by strategy and by (c, v, t)", body, agrees(ahead, random_ahead), why)
 
 
 def figure_6(ctx):
-    if "noise" not in ctx.programs:
-        return ""
     lines = {label: [] for label in FREQUENCY}
     for label, s in FREQUENCY.items():
         for size in NOISE:
@@ -168,36 +174,24 @@ def figure_6(ctx):
     plot = ctx.plots.lines("rank-frequency", "executions to the bug by the accesses that do not matter", {"noise": lines},
                            "other accesses of each thread", "executions", logx=True, logy=True)
     growth = {label: points[-1][1] / points[0][1] for label, points in lines.items()}
-    return f"""### Figure 6: executions by how rarely the variable is used
-
-{plot}
-From {NOISE[0]} to {NOISE[-1]} other accesses `pct` needs {growth['pct']:.1f} times as many executions, `pctvb` {growth['pctvb']:.1f} times. Agrees.
-
-"""
+    why = f"""From {NOISE[0]} to {NOISE[-1]} other accesses `pct` needs {growth['pct']:.1f} times as many executions, `pctvb` {growth['pctvb']:.1f} times. In the
+paper, too, the executions of `pctvb` do not depend on how rarely the variable is used, and those of `pct` do."""
+    return Part("Figure 6", "executions by how rarely the variable is used", plot, agrees(growth["pct"] > 4 * growth["pctvb"], growth["pctvb"] < 3), why)
 
 
 def figure_7(ctx):
-    panels = {}
+    panels, few = {}, {}
     for name in compute(ctx):
         counts = sorted((v["reads"] + v["writes"] for v in ctx.result(listing(name))["variables"]), reverse=True)
-        panels[name] = [(i + 1, c) for i, c in enumerate(counts)]
-    plot = ctx.plots.lines("rank-histogram", "accesses of each variable", {"": panels}, "variable, by frequency", "accesses",
+        panels[name] = [(i + 1, c) for i, c in enumerate(counts) if c]
+        few[name] = sum(counts[:max(1, len(counts) // 10)]) / sum(counts)
+    plot = ctx.plots.lines("rank-histogram", "accesses of each variable", {"variables": panels}, "variable, by frequency", "accesses",
                            logx=True, logy=True)
-    few = {n: sum(c for _, c in points[:max(1, len(points) // 10)]) / sum(c for _, c in points) for n, points in panels.items()}
     text = ", ".join(f"{n} {share:.0%}" for n, share in few.items())
-    return f"""### Figure 7: accesses of each variable
-
-{plot}
-The most used tenth of the variables has this share of the accesses: {text}. Agrees with the paper: few variables have most of
-the accesses, so most of the places where an unbounded search would preempt are at these.
-
-"""
+    most = [n for n, share in few.items() if share >= 0.4]
+    why = f"""In the paper few variables have most of the accesses. Here the most used tenth of the variables has this share: {text}."""
+    return Part("Figure 7", "accesses of each variable", plot, agrees(len(most) == len(few)) if len(most) in (0, len(few)) else "agrees in part", why)
 
 
-def section(ctx):
-    return f"""## Variable and thread bounding (RankChecker)
-
-Bindal, Bansal and Lal, "Variable and thread bounding for systematic testing of multithreaded programs", ISSTA 2013.
-Figures 1 to 5 and 8 to 12 are examples and algorithms.
-
-{table_1(ctx)}{table_2(ctx)}{table_3(ctx)}{figure_6(ctx)}{figure_7(ctx)}"""
+def parts(ctx):
+    return [table_1(ctx), table_2(ctx), table_3(ctx), figure_6(ctx), figure_7(ctx)]

@@ -1,8 +1,14 @@
 """RAPOS: Sen, ASE 2007."""
 import statistics
 
-from context import executions, hunt, mean_cell, number, table
+from context import executions, hunt, listed, mean_cell, number, table
 from measurement import Measurement
+from parts import Part, agrees
+
+NAME = "RAPOS"
+HEAD = 'Sen, "Effective random testing of concurrent programs", ASE 2007.'
+ELSEWHERE = [("Figures 1 and 2", "an example program and its interleavings: `eval/programs/rapos_fig1.c`; their exact probabilities are in "
+              "`tests/unit/test_random.c`"), ("Figures 3 to 5", "the algorithms")]
 
 STRATEGIES = ("random", "rapos")
 DISTRIBUTION = ["sync_array_list", "two_stage"]  # figure 6
@@ -17,9 +23,10 @@ def seeds(ctx):
     return range(1, min(5, ctx.limits.seeds) + 1)
 
 
-def to_bug(ctx, bug, strategy):
+def to_bug(ctx, bug, strategy, points):
     count = 25 if ctx.limits.seeds >= 20 else ctx.limits.seeds
-    return [hunt(bug, strategy, ctx.limits.matrix, seed=s) for s in range(1, count + 1)]
+    limits = (*ctx.limits.matrix, "--points", points)
+    return [hunt(bug, strategy, limits, seed=s) for s in range(1, count + 1)]
 
 
 def drawn(ctx):
@@ -29,7 +36,7 @@ def drawn(ctx):
 def measurements(ctx):
     out = [sample(ctx, p.name, s, seed) for p in ctx.suite("rapos") for s in STRATEGIES for seed in seeds(ctx)]
     out += [sample(ctx, n, s, 1, "orders") for n in drawn(ctx) for s in STRATEGIES]
-    out += [m for b in ctx.bugs("rapos") for s in STRATEGIES for m in to_bug(ctx, b, s)]
+    out += [m for b in ctx.bugs("rapos") for s in STRATEGIES for p in ("sync", "auto") for m in to_bug(ctx, b, s, p)]
     return out
 
 
@@ -53,72 +60,77 @@ def table_1(ctx):
     more = [n for n, (_, _, r) in found.items() if r > 1.02]
     less = [n for n, (_, _, r) in found.items() if r < 0.98]
     values = [r for _, _, r in found.values()]
-    return f"""### Table 1: distinct partial orders
+    body = f"""Happens-before classes among {ctx.limits.samples:,} executions, the mean of {len(seeds(ctx))} seeds, with switches before
+synchronisation only (`--points sync`), as in the paper.
 
-Happens-before classes among {ctx.limits.samples:,} executions, the mean of {len(seeds(ctx))} seeds, with switches before synchronisation only
-(`--points sync`), as in the paper.
+{table(["program", "random", "rapos", "ratio"], rows)}"""
+    why = f"""The paper has ratios of 1.38 to 18.75, with 100, 300 or 2,000 executions. Here `rapos` shows more orders on {len(more)} of
+{len(found)} programs, fewer on {len(less)} ({listed(less) or 'none'}); the ratios are {min(values):.2f} to {max(values):.2f}. The ratio grows with the
+number of threads that can go on at the same time, and the published drivers had many threads and long methods. Where all operations
+take the same lock, a set of independent operations has one element, and `rapos` is a random walk; where both show every order, the ratio is 1."""
+    verdict = "agrees" if len(more) > len(less) and max(values) >= 1.38 else agrees(len(more) > len(less), max(values) >= 1.38)
+    return Part("Table 1", "distinct partial orders", body, verdict, why)
 
-{table(["program", "random", "rapos", "ratio"], rows)}
-The paper: ratios of 1.38 to 18.75, with 100, 300 or 2,000 executions. Ours: {min(values):.2f} to {max(values):.2f}; `rapos` shows more orders on
-{len(more)} of {len(found)} programs and fewer on {len(less)}. Differs in size: the ratio grows with the number of threads that can go on at
-the same time, and the published drivers had many threads and long methods. Where nearly every operation takes the same lock, a set
-of independent operations has one element, and `rapos` is a random walk; where all orders were seen by both, the
-ratio is 1.
 
-"""
+def gini(counts):
+    """0: all counts are equal; near 1: one has nearly everything."""
+    ordered = sorted(counts)
+    n, total = len(ordered), sum(ordered)
+    return sum((2 * i - n - 1) * c for i, c in enumerate(ordered, 1)) / (n * total)
 
 
 def figure_6(ctx):
-    panels, text = {}, []
+    panels, rows, flatter = {}, [], []
     for name in drawn(ctx):
-        groups = {}
+        groups, uneven = {}, {}
         for s in STRATEGIES:
             counts = ctx.result(sample(ctx, name, s, 1, "orders"))["orders"]
             groups[s] = [(i + 1, c / sum(counts)) for i, c in enumerate(counts)]
+            uneven[s] = gini(counts)
+            rows.append([name, s, len(counts), f"{groups[s][0][1]:.1%}", f"{uneven[s]:.2f}"])
         panels[name] = groups
-        text.append(f"{name}: the most frequent order has {groups['random'][0][1]:.1%} of the executions of `random` and "
-                    f"{groups['rapos'][0][1]:.1%} of `rapos`")
+        flatter += [name] if uneven["rapos"] < uneven["random"] else []
     plot = ctx.plots.lines("rapos-distribution", "relative frequency of each partial order", panels, "order, by frequency",
                            "share of executions", logx=True, logy=True)
-    return f"""### Figure 6: how often each order comes
-
-{plot}
-{'; '.join(text)}. In the paper the bars of `rapos` are flatter than those of the random walk.
-
-"""
+    body = f"""{plot}
+{table(["program", "strategy", "orders", "the most frequent", "Gini coefficient"], rows)}
+The Gini coefficient is 0 if all orders are equally frequent."""
+    why = f"""In the paper the bars of `rapos` are flatter than those of the random walk. Here that holds for {len(flatter)} of {len(panels)}
+programs ({listed(flatter) or 'none'})."""
+    return Part("Figure 6", "how often each order comes", body, agrees(len(flatter) == len(panels)), why)
 
 
 def figure_7(ctx):
-    names, heights, rows = [], {s: [] for s in STRATEGIES}, []
-    better = 0
+    names, heights, rows, better = [], {s: [] for s in STRATEGIES}, [], {"sync": [], "auto": []}
+    compared = {"sync": 0, "auto": 0}
     for b in ctx.bugs("rapos"):
-        results = {s: [ctx.result(m) for m in to_bug(ctx, b, s)] for s in STRATEGIES}
-        if any("refused" in r for rs in results.values() for r in rs):
-            continue
-        means = {s: statistics.mean(executions(r)[0] for r in rs) for s, rs in results.items()}
-        names.append(b.name)
-        for s in STRATEGIES:
-            heights[s].append(means[s])
-        rows.append([b.name, *(mean_cell(results[s]) for s in STRATEGIES)])
-        better += means["rapos"] < means["random"]
-    plot = ctx.plots.named_bars("rapos-defects", "executions to each bug", names, heights, "executions", logy=True)
-    return f"""### Figure 7: executions to a bug
-
-The mean of 25 searches (a search that did not find the bug counts with all its executions).
+        row = [b.name]
+        for points in ("sync", "auto"):
+            results = {s: [ctx.result(m) for m in to_bug(ctx, b, s, points)] for s in STRATEGIES}
+            row += [mean_cell(results[s]) for s in STRATEGIES]
+            if any("refused" in r for rs in results.values() for r in rs) or not any(r["found"] for rs in results.values() for r in rs):
+                continue
+            means = {s: statistics.mean(executions(r)[0] for r in rs) for s, rs in results.items()}
+            compared[points] += 1
+            better[points] += [b.name] if means["rapos"] < means["random"] else []
+            if points == "sync":
+                names.append(b.name)
+                for s in STRATEGIES:
+                    heights[s].append(means[s])
+        rows.append(row)
+    plot = ctx.plots.named_bars("rapos-defects", "executions to each bug, points at synchronisation", names, heights, "executions", logy=True)
+    body = f"""The mean of 25 searches (one that did not find the bug counts with all its executions); with switches at synchronisation
+only, as published, and with a point at every access to shared memory, the default. A bug that is only in the order of accesses does not
+show with switches at synchronisation ("0 of 25"), unless a race makes these accesses points.
 
 {plot}
-{table(["bug", *STRATEGIES], rows)}
-`rapos` needs fewer executions for {better} of {len(names)} bugs. The paper has 129 instead of 615 executions for its Vector. Differs: with a
-point at every shared access, as here, `rapos` often has few dependent operations to choose between; see the first text of
-docs/strategies.md on it, and the comparison of all strategies below.
+{table(["bug", "random, sync", "rapos, sync", "random", "rapos"], rows)}"""
+    why = f"""The paper has 129 instead of 615 executions for its Vector. Here `rapos` needs fewer executions for {len(better['sync'])} of
+{compared['sync']} bugs that show with switches at synchronisation, and for {len(better['auto'])} of {compared['auto']} with the default points: there
+its sets of independent operations contain many accesses that have no part in a bug."""
+    return Part("Figure 7", "executions to a bug", body, agrees(len(better["sync"]) > compared["sync"] / 2,
+                                                               len(better["auto"]) > compared["auto"] / 2), why)
 
-"""
 
-
-def section(ctx):
-    return f"""## RAPOS
-
-Sen, "Effective random testing of concurrent programs", ASE 2007. Figures 1 to 5 of the paper are programs and the
-algorithm.
-
-{table_1(ctx)}{figure_6(ctx)}{figure_7(ctx)}"""
+def parts(ctx):
+    return [table_1(ctx), figure_6(ctx), figure_7(ctx)]

@@ -2,11 +2,15 @@
 import math
 import statistics
 
-from context import executions, hunt, number, table
-from papers.gambit import REDUCE
+from context import executions, hunt, listed, number, table
+from parts import Part
 
-DETERMINISTIC = ["dfs", "idfs", "icb", "delay", "dpor", "dpor:optimal", "bpor", "best", f"best:mdpor,pb,{REDUCE}",
-                 "exitblock:rw,dd", "rank"]
+NAME = "All strategies"
+HEAD = "What the papers could not compare: their strategies, those of later work and `auto`, on all the programs."
+ELSEWHERE = []
+
+DETERMINISTIC = ["dfs", "idfs", "icb", "delay", "dpor", "dpor:optimal", "bpor", "best", "best:mdpor,pb,reduce",
+                 "exitblock", "rank"]
 RANDOM = ["auto", "random", "rapos", "pct:d=3", "pctvb:d=3", "rank:random", "pos", "urw", "surw", "rff"]
 ALL = DETERMINISTIC + RANDOM
 
@@ -64,29 +68,24 @@ def ranking(ctx, found):
     return rows
 
 
-def section(ctx):
+def parts(ctx):
     found = matrix(ctx)
     values = [[row[s][0] if row[s] and row[s][1] > 0 else None for s in ALL] for row in found.values()]
     heat = ctx.plots.heat("strategies", "executions to each bug, by strategy", list(found), ALL, values, "executions (mean)")
-    panels = {"by executions": curves(ctx, lambda r: r["found"])}
-    by_executions = ctx.plots.lines("cumulative-executions", "bugs found by executions", panels, "executions", "bugs found (expected)",
-                                    logx=True, steps=True)
-    panels = {"by time": curves(ctx, lambda r: r["elapsed_s"])}
-    by_time = ctx.plots.lines("cumulative-time", "bugs found by time", panels, "seconds", "bugs found (expected)", logx=True, steps=True)
+    by_executions = ctx.plots.lines("cumulative-executions", "bugs found by executions", {"by executions": curves(ctx, lambda r: r["found"])},
+                                    "executions", "bugs found (expected)", logx=True, steps=True, wide=True)
+    by_time = ctx.plots.lines("cumulative-time", "bugs found by time", {"by time": curves(ctx, lambda r: r["elapsed_s"])},
+                              "seconds", "bugs found (expected)", logx=True, steps=True, wide=True)
     rows = ranking(ctx, found)
     none = [b for b, row in found.items() if not any(v and v[1] for v in row.values())]
-    missing = f"No strategy found within these limits: {', '.join(none)}." if none else "Every bug was found by some strategy."
-    return f"""## All strategies on all bugs
+    body = f"""Each search has at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s; {ctx.limits.seeds} seeds where the strategy is random. Expected: the
+sum over bugs of the share of seeds that found it. Executions: the median, over the bugs that were found, of the mean executions to it.
 
-Every strategy of the five papers, and those of later work, on all {len(found)} bugs: at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s for each search,
-{ctx.limits.seeds} seeds where the strategy is random. Expected: the sum over bugs of the share of seeds that found it. Executions: the median over the
-bugs that were found of the mean executions.
-
-{table(["strategy", "bugs, expected", "always found", "executions, median", "refused"], rows)}
-{missing}
-
-{heat}
-Grey: not found.
-
-{by_executions}
-{by_time}"""
+{table(["strategy", "bugs, expected", "always found", "executions, median", "refused"], rows)}"""
+    best = [r[0] for r in rows[:3]]
+    why = f"""Of {len(found)} bugs the most are found by {listed(best)}. """
+    why += f"No strategy found within these limits: {listed(none)}." if none else "Every bug was found by some strategy."
+    return [Part("table", "bugs found", body, "measured", why),
+            Part("heat map", "executions to each bug", heat, "measured", "Darker: more executions; grey: not found, or refused."),
+            Part("curves", "bugs found over executions, and over time", f"{by_executions}\n{by_time}", "measured",
+                 "The time is that of the search, without the start of the process.")]
