@@ -68,14 +68,15 @@ enum {
     RD_SHARING_READ = 33,     /* + t: read by thread t, used by no other */
     RD_SHARING_WRITE = 123,   /* + t: written by thread t, used by no other */
     RD_SHARING_HANDED = 213,  /* + t: handed over between thread t and its creator */
+    RD_SHARING_CHECKED = 254, /* with points where accesses race: several threads use it, and one writes */
     RD_SHARING_OWNERS = 90,   /* threads below this number can be owners; memory that others use is shared */
-    RD_SHARING_HEIRS = 42,    /* threads below this number can be handed memory; with others it becomes shared */
+    RD_SHARING_HEIRS = 41,    /* threads below this number can be handed memory; with others it becomes shared */
     RD_SHARING_NONE = 255,    /* the value of no cell */
 };
 enum { RD_SHARING_GRANULE = 8, RD_SHARING_LOG = 1 << 16 };
 static_assert(RD_SHARING_READ + RD_SHARING_OWNERS == RD_SHARING_WRITE, "the ranges do not overlap");
 static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS == RD_SHARING_HANDED, "nor do these");
-static_assert(RD_SHARING_HANDED + RD_SHARING_HEIRS == RD_SHARING_NONE, "a cell is a byte");
+static_assert(RD_SHARING_HANDED + RD_SHARING_HEIRS == RD_SHARING_CHECKED, "a cell is a byte");
 /* Once the newest version is higher than this, memory that would be handed over becomes shared instead. */
 enum { RD_SHARING_HANDING = RD_SHARING_VERSIONS / 2 };
 
@@ -102,6 +103,8 @@ struct rd_sharing {
     uint32_t changes;  /* number of changes after which earlier executions no longer count as complete */
     uint64_t patience; /* see RD_SHARING_PATIENCE */
     uint32_t count;    /* number of entries that were added to the log; may exceed its room */
+    uint32_t frozen;   /* granules that become points from now on get a later version than this */
+    uint32_t races;    /* how often an access was found to race with an earlier one */
     uint32_t pad;
     struct rd_shared log[RD_SHARING_LOG];
 };
@@ -121,6 +124,11 @@ struct rd_sharing_use {
 void rd_sharing_open(struct rd_sharing *s);
 /* Returns the version and the patience of an execution that begins now. */
 struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s);
+/*
+ * Returns the newest version, for one execution beside the search. No granule becomes a point in this version any
+ * more, whatever other processes do.
+ */
+struct rd_sharing_use rd_sharing_freeze(struct rd_sharing *s);
 /* Makes the newest version that of executions that begin now. pre: no other process runs an execution */
 void rd_sharing_advance(struct rd_sharing *s);
 
@@ -128,7 +136,8 @@ void rd_sharing_advance(struct rd_sharing *s);
 enum rd_sharing_touch {
     RD_SHARING_PRIVATE, /* the access is silent */
     RD_SHARING_POINT,   /* the granule is shared in this version */
-    RD_SHARING_NEWS,    /* the granule must become shared: the caller calls rd_sharing_mark() */
+    RD_SHARING_CHECK,   /* silent; the caller checks whether it races */
+    RD_SHARING_NEWS,    /* the granule must become shared: the caller calls rd_sharing_mark(), or rd_sharing_check() */
     RD_SHARING_HANDS,   /* silent, and the granule was handed over now: the caller calls rd_sharing_handed() */
 };
 /* The thread that accesses a granule. */
@@ -149,6 +158,13 @@ enum rd_sharing_touch rd_sharing_touch(const struct rd_sharing *s, uint8_t *cell
 void rd_sharing_handed(struct rd_sharing *s);
 /* Makes `count` cells shared, and logs these places. Returns whether one of them was not shared before. */
 bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last);
+/*
+ * With points where accesses race: makes `count` cells RD_SHARING_CHECKED that are no points. Returns whether one of
+ * them was not.
+ */
+bool rd_sharing_check(struct rd_sharing *s, uint8_t *cells, uint64_t count);
+/* An access was found to race. The caller makes its granule a point by rd_sharing_mark(). */
+void rd_sharing_raced(struct rd_sharing *s);
 /*
  * Returns the size in bytes, a power of 2, of the aligned memory around a granule that becomes shared together with
  * it. It grows with the number of versions, so that a program which shares much does not need too many of them.

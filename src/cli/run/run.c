@@ -98,7 +98,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .focus = o->focus.words};
     rd_unseen_code_modules(&run->blind, r);
     rd_unseen_code_units(&run->blind, r);
-    if (r->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
+    if (r->modules[0].instrumented && rd_config_sees_accesses(&o->session.config)) {
         static char compilers[256];
         struct rd_symbols *symbols = rd_symbols_open(r->modules, r->module_count);
         run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
