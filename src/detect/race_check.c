@@ -44,9 +44,7 @@ static void add(struct rd_race_check *c, struct race_check_entry **list, const s
 bool rd_race_check_access(struct rd_race_check *c, uint64_t word, rd_tid tid, uint32_t epoch,
                           const struct rd_race_access *access) {
     RD_ASSERT(epoch > 0 && access->mask && tid < c->sync.threads);
-    uint64_t *slot = access->frees ? rd_map_get(&c->words, word) : rd_map_put(&c->words, c->sync.arena, word);
-    if (!slot)
-        return false;
+    uint64_t *slot = rd_map_put(&c->words, c->sync.arena, word);
     struct race_check_entry *list = (struct race_check_entry *)(uintptr_t)*slot;
     /* most accesses repeat the last one in the same epoch: they race with the same later accesses */
     if (!access->frees && list && list->tid == tid && list->epoch == epoch &&
@@ -62,8 +60,7 @@ bool rd_race_check_access(struct rd_race_check *c, uint64_t word, rd_tid tid, ui
         else
             at = &(*at)->next;
     }
-    if (!access->frees)
-        add(c, &list, &(struct race_check_entry){.epoch = epoch, .tid = tid, .access = *access});
+    add(c, &list, &(struct race_check_entry){.epoch = epoch, .tid = tid, .access = *access});
     *slot = (uintptr_t)list;
     return race;
 }

@@ -26,7 +26,9 @@ void rd_race_check_init(struct rd_race_check *c, struct rd_arena *a, uint32_t th
 uint32_t rd_race_check_step(struct rd_race_check *c, const struct rd_step *step);
 /*
  * Adds an access of the thread, in this epoch of it, to a word: a number that stands for 8 bytes. Returns whether it
- * races with an earlier access to the word. After a free the word has no accesses.
+ * races with an earlier access to the word. A free takes the place of all accesses before it: a later access is a use
+ * of the freed block, and races with the free, or of a block that was made of the memory since then, and comes after
+ * the free.
  */
 bool rd_race_check_access(struct rd_race_check *c, uint64_t word, rd_tid tid, uint32_t epoch,
                           const struct rd_race_access *access);

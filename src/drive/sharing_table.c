@@ -47,6 +47,12 @@ void rd_sharing_table_reset(void) {
         rd_sharing_open(table.head);
 }
 
+uint32_t rd_sharing_table_points(const struct rd_shared **to) {
+    static struct rd_shared list[RD_SHARING_LOG];
+    *to = list;
+    return table.head ? rd_sharing_list(table.head, table.head->version, list) : 0;
+}
+
 void rd_sharing_table_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
     struct rd_sharing_use use = found ? found->sharing : r->sharing;
