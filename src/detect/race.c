@@ -9,7 +9,7 @@
  * before a step. FastTrack keeps the last write and a clock of reads; here a word has a list, because the accesses
  * differ in their bytes and in being atomic. An access is dropped when a new one comes after it in the
  * happens-before relation, touches at least the same bytes and conflicts with each access that the old one
- * conflicts with (is_covered). So lists rarely have more than two elements.
+ * conflicts with (rd_race_is_covered). So lists rarely have more than two elements.
  *
  * Unseen code may synchronise, too: a library that instrumented code calls, and a library that calls instrumented
  * code, in a thread of its own. A second set of clocks (`unseen`) takes each stay in unseen code as an acquire of,
@@ -23,6 +23,7 @@
  * is a finding of the heap.
  */
 #include "detect/detect.h"
+#include "detect/race_access.h"
 #include "detect/sync.h"
 #include "trace/held.h"
 #include "trace/module.h"
@@ -38,10 +39,7 @@ struct race_access {
     uint32_t epoch;           /* of the thread, by the clocks `sync` */
     uint32_t epoch_unseen;    /* of the thread, by the clocks `unseen`; 0: there is no unseen code */
     rd_tid tid;
-    uint8_t mask; /* the bytes of the word, as bits */
-    bool write, atomic;
-    bool frees;  /* it is a free, which writes the whole word */
-    bool object; /* it is the use of a synchronisation object: only a free of its memory conflicts with it */
+    struct rd_race_access does;
 };
 
 enum { MODULES_MAX = 1024 };
@@ -60,22 +58,6 @@ struct races {
     struct rd_map words;                     /* place / 8 -> struct race_access *, the newest first */
     struct race_access *spare;               /* elements of lists that can be used again */
 };
-
-/* True if the two accesses to a word conflict: common bytes, one writes, and not both are atomic. */
-static bool conflict(const struct race_access *a, const struct race_access *b) {
-    if (a->object || b->object)
-        return (a->mask & b->mask) && (a->frees || b->frees);
-    return (a->mask & b->mask) && (a->write || b->write) && !(a->atomic && b->atomic);
-}
-
-/*
- * True if every later access that races with `old` races with `new`, too: then `old` need not be kept.
- * pre: `old` happens before `new`
- */
-static bool is_covered(const struct race_access *old, const struct race_access *new) {
-    return (old->mask & ~new->mask) == 0 && (new->write || !old->write) && (!new->atomic || old->atomic) &&
-           (!new->object || old->object);
-}
 
 /* One report for a pair of places in the code, in either order. */
 static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
@@ -111,15 +93,15 @@ static void describe(const struct races *s, uint64_t word, const struct race_acc
                              .step = now->step + 1,
                              .other_step = before->step + 1};
     if (rd_access_mode_has_extents(a->order) || rd_access_mode_has_extents(b->order)) {
-        f->data = word * 8 + (unsigned)__builtin_ctz(before->mask & now->mask);
-        f->data_writes = (before->write ? RD_RACE_FIRST_WRITES : 0u) | (now->write ? RD_RACE_SECOND_WRITES : 0u);
+        f->data = word * 8 + (unsigned)__builtin_ctz(before->does.mask & now->does.mask);
+        f->data_writes = (before->does.write ? RD_RACE_FIRST_WRITES : 0u) | (now->does.write ? RD_RACE_SECOND_WRITES : 0u);
     }
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
-    rd_text_str(&t, now->frees ? "free" : now->write ? "write" : now->object ? "use" : "read");
+    rd_text_str(&t, now->does.frees ? "free" : now->does.write ? "write" : now->does.object ? "use" : "read");
     rd_text_str(&t, " of memory that another thread ");
-    rd_text_str(&t, before->write ? "writes" : before->object ? "uses" : "reads");
-    rd_text_str(&t, now->atomic ? ", not atomically, and" : before->atomic ? " atomically, and" : ", and");
+    rd_text_str(&t, before->does.write ? "writes" : before->does.object ? "uses" : "reads");
+    rd_text_str(&t, now->does.atomic ? ", not atomically, and" : before->does.atomic ? " atomically, and" : ", and");
     rd_text_str(&t, " nothing orders the two");
 }
 
@@ -130,13 +112,13 @@ static void describe(const struct races *s, uint64_t word, const struct race_acc
 static bool visit(struct races *s, uint64_t word, struct race_access **list, const struct race_access *now,
                   struct rd_finding *f) {
     bool found = false;
-    RD_ASSERT(now->mask != 0 && now->epoch > 0);
+    RD_ASSERT(now->does.mask != 0 && now->epoch > 0);
     for (struct race_access **at = list; *at;) {
         struct race_access *old = *at;
         bool before = rd_sync_before(&s->sync, old->tid, old->epoch, now->tid);
-        if (!found && !before && conflict(old, now)) {
+        if (!found && !before && rd_race_conflict(&old->does, &now->does)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
-            bool benign = s->r->annotation_count && is_benign(s, word, old->mask & now->mask);
+            bool benign = s->r->annotation_count && is_benign(s, word, old->does.mask & now->does.mask);
             bool doubtful = s->r->inline_atomics ||
                             (s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->epoch_unseen, now->tid));
             if (benign) /* a key of its own: the same code may race on other memory */
@@ -150,7 +132,7 @@ static bool visit(struct races *s, uint64_t word, struct race_access **list, con
                 f->status = benign ? RD_RACE_BENIGN : doubtful ? RD_RACE_UNRELIABLE : 0;
             }
         }
-        if (before && is_covered(old, now)) {
+        if (before && rd_race_is_covered(&old->does, &now->does)) {
             *at = old->next;
             old->next = s->spare;
             s->spare = old;
@@ -186,8 +168,8 @@ static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct rac
     struct race_access *list = slot ? (struct race_access *)(uintptr_t)*slot : NULL;
     if (!list)
         return false;
-    RD_ASSERT(now->frees);
-    now->mask = 0xff; /* the rest of the last word belongs to no other block */
+    RD_ASSERT(now->does.frees);
+    now->does.mask = 0xff; /* the rest of the last word belongs to no other block */
     bool found = rd_access_mode(s->r->steps[now->step].order) != RD_ACCESS_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
     *slot = 0;
@@ -199,7 +181,7 @@ static bool free_all(struct races *s, uint64_t first, uint64_t last, struct race
                      struct rd_finding *f) {
     uint64_t words = last / 8 - first / 8 + 1;
     bool found = false;
-    RD_ASSERT(first <= last && now->write);
+    RD_ASSERT(first <= last && now->does.write);
     for (uint64_t i = 0; words > s->words.room && i < s->words.room && !found; i++) {
         struct rd_map_slot *slot = &s->words.slots[i];
         found = slot->key && slot->key - first / 8 < words && free_word(s, slot->key, &slot->value, now, f);
@@ -212,12 +194,11 @@ static bool free_all(struct races *s, uint64_t first, uint64_t last, struct race
 /* Adds the access `now` to all words of the bytes from first to last. True: a race, described in f. */
 static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct race_access *now,
                       struct rd_finding *f) {
-    if (now->frees)
+    if (now->does.frees)
         return free_all(s, first, last, now, f);
     RD_ASSERT(first <= last);
     for (uint64_t word = first / 8; word <= last / 8; word++) {
-        uint32_t low = word == first / 8 ? first % 8 : 0, high = word == last / 8 ? last % 8 : 7;
-        now->mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
+        now->does.mask = rd_race_mask(word, first, last);
         uint64_t *slot = rd_map_put(&s->words, s->arena, word);
         struct race_access *list = (struct race_access *)(uintptr_t)*slot;
         bool found = visit(s, word, &list, now, f);
@@ -239,7 +220,7 @@ static bool use_objects(struct races *s, const struct rd_step *it, struct race_a
     rd_place second = it->flags & RD_STEP_VALUE2 ? it->value : 0;
     if (!in_heap(it->place) && !in_heap(second))
         return false;
-    now->object = now->atomic = true;
+    now->does.object = now->does.atomic = true;
     rd_event_used(it->op, it->place, second, used);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (used[i] && in_heap(used[i]) && visit_all(s, used[i], used[i], now, f))
@@ -252,7 +233,7 @@ static bool visit_extents(struct races *s, const struct rd_extents *x, struct ra
                           struct rd_finding *f) {
     for (uint32_t i = 0; i < x->count; i++) {
         const struct rd_extent *e = &x->at[i];
-        now->write = e->touch == RD_TOUCH_WRITE;
+        now->does.write = e->touch == RD_TOUCH_WRITE;
         if (!e->object && !e->bound && rd_place_region(e->first) < RD_PLACE_IO &&
             visit_all(s, e->first, e->last, now, f))
             return true;
@@ -278,9 +259,9 @@ static bool touch(struct races *s, uint32_t step, uint32_t epoch, uint32_t epoch
         return false;
     if (rd_place_region(it->place) >= RD_PLACE_IO)
         return false; /* a file, or mapped memory, which may be unmapped and mapped anew at the same address */
-    now.frees = it->op == RD_OP_FREE;
-    now.atomic = flags & RD_F_ATOMIC;
-    now.write = stores || ((flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result));
+    now.does.frees = it->op == RD_OP_FREE;
+    now.does.atomic = flags & RD_F_ATOMIC;
+    now.does.write = stores || ((flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result));
     rd_place first, last;
     rd_place_span(it->place, it->size, &first, &last);
     return visit_all(s, first, last, &now, f);

@@ -23,11 +23,22 @@ struct rd_sync_object {
 };
 
 void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20) {
-    RD_CHECK(threads > 0 && threads <= RD_TID_MAX);
-    *s = (struct rd_sync){.arena = a, .threads = threads, .cxx20 = cxx20};
-    s->thread = rd_arena_zero(a, threads * sizeof *s->thread);
-    for (uint32_t t = 0; t < threads; t++)
-        rd_vclock_set(&s->thread[t].now, a, t, 1);
+    RD_CHECK(threads > 0);
+    *s = (struct rd_sync){.arena = a, .cxx20 = cxx20};
+    rd_sync_reach(s, threads);
+}
+
+void rd_sync_reach(struct rd_sync *s, uint32_t threads) {
+    RD_CHECK(threads <= RD_TID_MAX);
+    if (threads <= s->threads)
+        return;
+    struct rd_sync_thread *before = s->thread;
+    s->thread = rd_arena_zero(s->arena, threads * sizeof *s->thread);
+    for (uint32_t t = 0; t < s->threads; t++)
+        s->thread[t] = before[t];
+    for (uint32_t t = s->threads; t < threads; t++)
+        rd_vclock_set(&s->thread[t].now, s->arena, t, 1);
+    s->threads = threads;
 }
 
 /* True if the thread knows of no epoch of another thread that has not begun. */

@@ -50,6 +50,8 @@ struct rd_sync {
 };
 
 void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20);
+/* Makes room for so many threads, for a caller that does not know them from the start. */
+void rd_sync_reach(struct rd_sync *s, uint32_t threads);
 /* Adds a step. Called for every step in the order of the execution, plain accesses included, VALUE steps excluded.
  */
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step);

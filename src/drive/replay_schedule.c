@@ -91,7 +91,7 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
     struct rd_config config = {.mode = RD_MODE_ONE,
                                .backend = backend,
                                .points = schedule->points,
-                               .sharing = schedule->points == RD_POINTS_SHARED ? RD_SHARING_REPLAY : RD_SHARING_OFF,
+                               .sharing = rd_schedule_lists_points(schedule) ? RD_SHARING_REPLAY : RD_SHARING_OFF,
                                .steps_max = schedule->steps_max,
                                .fair_after = schedule->fair_after,
                                .yields = schedule->yields,
@@ -127,7 +127,7 @@ static int prepare(struct rd_worker *w, const struct rd_target *t, const struct 
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
     if (schedule->shared_count)
         memcpy(rd_channel_shared(c), schedule->shared, schedule->shared_count * sizeof *schedule->shared);
-    if (schedule->points == RD_POINTS_SHARED)
+    if (rd_schedule_lists_points(schedule))
         c->execution.sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
     if (rd_is_predicted(schedule->finding.kind))
         c->execution.plan.steps_max_cut = schedule->step_count; /* the record shows the finding after these steps */

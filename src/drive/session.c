@@ -18,6 +18,7 @@
 #include "drive/session.h"
 
 #include "base/text.h"
+#include "detect/detect.h"
 #include "drive/deadline.h"
 #include "drive/real_clock.h"
 #include "drive/replace_worker.h"
@@ -66,7 +67,8 @@ static void complete_settings(struct rd_session *s) {
     s->config.variables = s->search->profiles_memory;
     s->config.void_main = s->target->void_main;
     s->config.no_atomic = !rd_search_may_focus(s->search, &s->params);
-    bool shares = s->config.points == RD_POINTS_AUTO && !s->config.focus && !s->search->profiles_only &&
+    bool checks = s->config.points == RD_POINTS_SYNC && rd_detector_is_on(s->config.detect, RD_DETECT_RACES);
+    bool shares = (s->config.points == RD_POINTS_AUTO || checks) && !s->config.focus && !s->search->profiles_only &&
                   !s->target->unseen_code;
     s->config.sharing = shares && rd_sharing_table_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
     if (shares)

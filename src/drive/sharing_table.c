@@ -47,15 +47,24 @@ void rd_sharing_table_reset(void) {
         rd_sharing_open(table.head);
 }
 
+uint32_t rd_sharing_table_points(const struct rd_shared **to) {
+    static struct rd_shared list[RD_SHARING_LOG];
+    *to = list;
+    return table.head ? rd_sharing_list(table.head, table.head->version, list) : 0;
+}
+
 void rd_sharing_table_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
     struct rd_sharing_use use = found ? found->sharing : r->sharing;
     uint32_t count = r->shared_count;
+    bool started = found && found->access_points == RD_ACCESSES_ALL;
+    if (!use.version && started && rd_config_checks_accesses(&r->config))
+        to->points = RD_POINTS_ALL; /* all memory had become points */
     if (use.version && found)
         count = table.head ? rd_sharing_list(table.head, use.version, list) : UINT32_MAX;
     if (!use.version || (found && count > RD_SHARING_LOG)) /* no such version: the program has written it */
         return;
-    to->points = RD_POINTS_SHARED;
+    to->points = rd_config_checks_accesses(&r->config) ? RD_POINTS_RACED : RD_POINTS_SHARED;
     to->patience = use.patience;
     to->shared = found ? list : r->shared;
     to->shared_count = count;

@@ -57,7 +57,7 @@ static inline struct rd_draft rd_budget_draft(struct rd_channel *c) {
                              .prefix_max = (uint32_t)c->prefix_max,
                              .left = rd_budget_left(c),
                              .memory_unseen =
-                                 c->config.points == RD_POINTS_SYNC || !c->execution.modules[0].instrumented,
+                                 !rd_config_sees_accesses(&c->config) || !c->execution.modules[0].instrumented,
                              .sleep = rd_channel_sleep(c),
                              .weight = rd_channel_weight(c),
                              .track = rd_channel_track(c)};

@@ -109,6 +109,7 @@ static struct rd_loop *open_search(struct rd_channel *c, struct rd_arena *a, con
     size_t before = allocated(a);
     if (env->sharing) {
         l->sharing_changes = __atomic_load_n(&env->sharing->changes, __ATOMIC_ACQUIRE);
+        l->sharing_races = __atomic_load_n(&env->sharing->races, __ATOMIC_ACQUIRE);
         c->execution.sharing = rd_sharing_use(env->sharing);
     }
     rd_loop_team_join(l, &params);
@@ -127,10 +128,13 @@ static bool begins_search(const struct rd_loop_env *env) { return !env->team || 
 static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     if (c->config.resumes)
         return rd_resume_find(c, a, env);
-    bool refused = begins_search(env) && !rd_loop_sharing_learn(c, env);
+    struct rd_learnt learnt = {.count = 0};
+    bool refused = begins_search(env) && !rd_loop_sharing_learn(c, env, &learnt);
     struct rd_loop *l = open_search(c, a, env, 0);
     if (refused)
         rd_loop_set_trouble(l, 1);
+    else
+        rd_loop_sharing_show_learnt(l, &learnt);
     return l;
 }
 
@@ -372,11 +376,13 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             break;
         complete_verdict(l);
         take_in(l);
+        rd_loop_sharing_note_race(l);
         if (first && c->execution.outcome.verdict != RD_FOUND && !l->search->profiles_only && !repeat_first(l))
             break;
         rd_loop_probe_livelock(l);
         rd_loop_team_count(l);
         rd_loop_confirm_suspects(l);
+        rd_loop_sharing_show_race(l);
         if (rd_loop_sharing_needs_restart(l)) {
             l = restart(l);
             if (!l)

@@ -45,6 +45,16 @@ struct rd_loop_env {
     bool outlives;              /* the arena outlives this process, so another process can resume (resume.h) */
 };
 
+/* The executions before the search in which accesses raced that were no points: loop_sharing.c runs them again. */
+enum { RD_LEARN_MAX = 40 }; /* the most executions before the search */
+struct rd_learnt {
+    struct {
+        struct rd_sharing_use sharing;
+        uint64_t number;
+    } raced[RD_LEARN_MAX];
+    uint32_t count;
+};
+
 /* A predicted deadlock of the last execution that the loop has not tried to confirm yet. */
 struct rd_suspect {
     struct rd_circle circle;
@@ -75,6 +85,9 @@ struct rd_loop {
     /* in a team: plans that this worker has asked for, and how many executions all workers may still run */
     uint64_t plans_asked, team_left;
     uint32_t sharing_changes; /* the value of rd_sharing.changes that the search has taken into account */
+    uint32_t sharing_races;   /* the value of rd_sharing.races whose races were shown */
+    struct rd_choice *raced;  /* the last execution in which silent accesses raced, to be shown; NULL: none was */
+    uint32_t raced_count, raced_room;
     bool restart_set_due;  /* hooks that were switched off hid accesses: earlier executions of the set are void */
     struct rd_draft draft; /* the plan that the search wrote last */
     struct {
@@ -107,6 +120,11 @@ void rd_loop_update_claim(struct rd_loop *l);
 void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before);
 /* Runs the executions that test the record for a livelock (livelock_probe.h). Overwrites the record. */
 void rd_loop_probe_livelock(struct rd_loop *l);
+/*
+ * Runs the plan in the channel as an extra execution, adds it to `count`, and keeps what it reports and what detectors
+ * find in it. Overwrites the record.
+ */
+void rd_loop_run_and_detect(struct rd_loop *l, uint64_t *count);
 /* Tries to run into the deadlocks that were predicted (confirm.h). Overwrites the record. */
 void rd_loop_confirm_suspects(struct rd_loop *l);
 
@@ -150,7 +168,16 @@ void rd_loop_sites_restart_set(struct rd_loop *l);
  * loop_sharing.c: runs executions before the search, which are not counted and show most of the memory that threads
  * share. Returns false if Raddle could not control the last one (RD_REFUSED).
  */
-bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env);
+bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env, struct rd_learnt *learnt);
+/*
+ * With points where accesses race: an access that was no point has raced. Runs the same execution again with these
+ * accesses as points, so that the detector finds the race in its record, whatever the search will run. `learnt`: the
+ * executions before the search. `note` is called while the record is the one of the search, `show` later; it
+ * overwrites the record.
+ */
+void rd_loop_sharing_show_learnt(struct rd_loop *l, const struct rd_learnt *learnt);
+void rd_loop_sharing_note_race(struct rd_loop *l);
+void rd_loop_sharing_show_race(struct rd_loop *l);
 /* Returns true if one of these executions hung and may end the search: the search would meet that hang, too. */
 bool rd_loop_sharing_hung(const struct rd_channel *c);
 /* At the end of the search: adds a failure that only an execution before the search has shown to the findings. */

@@ -110,6 +110,20 @@ static void run_extra(struct rd_loop *l, uint64_t *count) {
     }
 }
 
+void rd_loop_run_and_detect(struct rd_loop *l, uint64_t *count) {
+    struct rd_channel *c = l->channel;
+    uint64_t findings_before = c->result.summary.findings;
+    __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    ++*count;
+    unsigned verdict = c->execution.outcome.verdict;
+    if (verdict == RD_REFUSED || verdict == RD_DIVERGED || verdict == RD_GIVEN_UP || verdict == RD_DROPPED)
+        return;
+    rd_loop_keep_reported(l);
+    detect(l);
+    note_only_inferred(l, findings_before);
+}
+
 void rd_loop_probe_livelock(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     if (!c->config.detect) /* `--detect none`: the search runs its own executions only, in its own order */

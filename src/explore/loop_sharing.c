@@ -12,11 +12,12 @@
  */
 #include "explore/loop.h"
 
+#include "pick/pick.h"
+
 #include <string.h>
 
 enum {
     LEARN_QUIET = 2,   /* learning ends after so many executions in a row without a change of the table */
-    LEARN_MAX = 40,    /* the most executions before the search */
     LEARN_PART = 10,   /* learning uses at most this part of the time: a tenth */
     SAMPLES_FEW = 100, /* a sampler with fewer executions than this begins again */
 };
@@ -74,14 +75,18 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l) {
     return true;
 }
 
-/*
- * Runs one execution before the search: the first without preemptions, any other at random. Returns false if more
- * of them would be of no use.
- */
+static uint32_t races(const struct rd_sharing *s) { return __atomic_load_n(&s->races, __ATOMIC_ACQUIRE); }
+
+/* The plan of an execution before the search: the first is without preemptions, any other at random. */
+static struct rd_plan plan_to_learn(uint64_t number) {
+    return (struct rd_plan){.picker = number ? RD_PICK_RANDOM : RD_PICK_STAY, .seed = number};
+}
+
+/* Runs one execution before the search. Returns false if more of them would be of no use. */
 static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, uint64_t number) {
     const struct rd_outcome *o = &c->execution.outcome;
     c->execution.sharing = rd_sharing_use(env->sharing);
-    c->execution.plan = (struct rd_plan){.picker = number ? RD_PICK_RANDOM : RD_PICK_STAY, .seed = number};
+    c->execution.plan = plan_to_learn(number);
     __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
     env->run(env->ctx);
     c->result.summary.learning++;
@@ -91,16 +96,20 @@ static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, ui
     return ended && o->started && !__atomic_load_n(&c->live.stop, __ATOMIC_RELAXED);
 }
 
-bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env) {
+bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env, struct rd_learnt *learnt) {
     struct rd_sharing *s = env->sharing;
     uint64_t begun_ns = env->now_ns(env->ctx), time_max_ns = c->config.time_max_ns / LEARN_PART;
     c->execution.sharing = (struct rd_sharing_use){0};
     if (!s)
         return true;
     RD_CHECK(c->result.summary.executions == 0 && c->result.summary.learning == 0);
-    for (uint64_t n = 0, quiet = 0; n < LEARN_MAX && quiet < LEARN_QUIET && rd_sharing_use(s).version; n++) {
-        uint32_t before = changes(s);
+    for (uint64_t n = 0, quiet = 0; n < RD_LEARN_MAX && quiet < LEARN_QUIET && rd_sharing_use(s).version; n++) {
+        uint32_t before = changes(s), races_before = races(s);
         bool goes_on = run_to_learn(c, env, n);
+        if (races(s) != races_before) {
+            learnt->raced[learnt->count].sharing = c->execution.sharing;
+            learnt->raced[learnt->count++].number = n;
+        }
         quiet = changes(s) == before ? quiet + 1 : 0;
         rd_sharing_advance(s);
         if (!goes_on || (time_max_ns && env->now_ns(env->ctx) - begun_ns > time_max_ns))
@@ -108,6 +117,76 @@ bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env) 
     }
     c->execution.sharing = rd_sharing_use(s);
     return !c->result.summary.learning || c->execution.outcome.verdict != RD_REFUSED;
+}
+
+/*
+ * The execution in the channel goes on to its end, or to where it was ended, with fewer points than the newest version
+ * has. Keeps its operations, for show().
+ */
+static void note(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    uint32_t count = c->execution.outcome.steps;
+    l->raced_count = 0;
+    if (!c->execution.outcome.started || count > c->prefix_max)
+        return;
+    if (count > l->raced_room) {
+        l->raced_room = count;
+        l->raced = rd_arena_alloc(l->arena, count * sizeof *l->raced);
+    }
+    rd_choices_of_steps(l->raced, rd_channel_record(c).steps, count);
+    l->raced_count = count;
+}
+
+/* Runs the noted execution in the newest version. It may show more races, between accesses that raced with none. */
+static void show(struct rd_loop *l, uint32_t yields) {
+    enum { ROUNDS = 4 };
+    struct rd_channel *c = l->channel;
+    for (uint32_t i = 0; i < ROUNDS && l->raced_count && !c->live.stop; i++) {
+        uint32_t before = races(l->env.sharing);
+        c->execution.sharing = rd_sharing_freeze(l->env.sharing);
+        memcpy(rd_channel_prefix(c), l->raced, l->raced_count * sizeof *l->raced);
+        c->execution.plan =
+            (struct rd_plan){.picker = RD_PICK_FOLLOW, .a = l->raced_count, .ask_always = 1, .yields = yields};
+        rd_loop_run_and_detect(l, &c->result.summary.learning);
+        l->raced_count = 0;
+        if (races(l->env.sharing) != before)
+            note(l);
+    }
+    l->raced_count = 0;
+}
+
+void rd_loop_sharing_note_race(struct rd_loop *l) {
+    if (!l->env.sharing || races(l->env.sharing) == l->sharing_races)
+        return;
+    l->sharing_races = races(l->env.sharing);
+    note(l);
+}
+
+void rd_loop_sharing_show_race(struct rd_loop *l) {
+    if (!l->raced_count)
+        return;
+    show(l, l->draft.plan.yields);
+    l->sharing_races = races(l->env.sharing);
+}
+
+void rd_loop_sharing_show_learnt(struct rd_loop *l, const struct rd_learnt *learnt) {
+    struct rd_channel *c = l->channel;
+    RD_CHECK(learnt->count <= RD_LEARN_MAX && (!learnt->count || l->env.sharing));
+    if (!learnt->count)
+        return;
+    for (uint32_t i = 0; i < learnt->count && !c->live.stop; i++) {
+        c->execution.sharing = learnt->raced[i].sharing;
+        c->execution.plan = plan_to_learn(learnt->raced[i].number);
+        __atomic_add_fetch(&c->live.sequence, 1, __ATOMIC_RELAXED);
+        l->env.run(l->env.ctx);
+        c->result.summary.learning++;
+        note(l);
+        show(l, 0);
+    }
+    rd_sharing_advance(l->env.sharing);
+    l->sharing_changes = changes(l->env.sharing);
+    l->sharing_races = races(l->env.sharing);
+    c->execution.sharing = rd_sharing_use(l->env.sharing);
 }
 
 bool rd_loop_sharing_is_outdated(const struct rd_loop *l) {

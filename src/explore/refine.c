@@ -124,7 +124,7 @@ static bool is_everywhere(const struct refine *f) {
  * restricted to some places, and if Raddle does not see all accesses: then it does not know which of them race.
  */
 static bool is_unreduced(const struct rd_channel *c) {
-    return c->config.focus || !c->execution.modules[0].instrumented || c->config.points == RD_POINTS_SYNC;
+    return c->config.focus || !c->execution.modules[0].instrumented || !rd_config_sees_accesses(&c->config);
 }
 
 /* Makes the stored schedule simpler. Returns false if it did not show the finding again, or found no room. */

@@ -51,8 +51,8 @@ struct rd_schedule {
     uint32_t module_count;
 
     uint32_t shared_count;
-    struct rd_shared *shared; /* RD_POINTS_SHARED: the shared memory, where accesses were points; ascending */
-    uint64_t patience;        /* RD_POINTS_SHARED: as in struct rd_sharing_use */
+    struct rd_shared *shared; /* rd_schedule_lists_points(): the memory where accesses were points; ascending */
+    uint64_t patience;        /* the same: as in struct rd_sharing_use */
 
     uint32_t access_points; /* enum rd_access_points */
     uint32_t track_count;
@@ -79,6 +79,11 @@ struct rd_schedule {
     rd_place (*step_stacks)[RD_STEP_STACK];
     rd_place (*stacks)[RD_STACK_MAX];
 };
+
+/* Does the schedule list the memory where accesses were points? */
+static inline bool rd_schedule_lists_points(const struct rd_schedule *s) {
+    return s->points == RD_POINTS_SHARED || s->points == RD_POINTS_RACED;
+}
 
 /*
  * Writes a file beside `path` and renames it, so that `path` is never half a schedule. Returns 0, or -1 with a

@@ -162,16 +162,16 @@ static void read_rules(struct rd_lines *in, struct rd_schedule *s) {
 }
 
 static void read_points(struct rd_lines *in, struct rd_schedule *s) {
-    static const char *const names[] = {"auto", "sync", "all", "shared"};
+    static const char *const names[] = {"auto", "sync", "all", "shared", "raced"};
     rd_lines_expect(in, "points");
     const char *text = rd_lines_word(in);
     while (s->points < RD_COUNT(names) && strcmp(text, names[s->points]) != 0)
         s->points++;
     if (s->points == RD_COUNT(names))
         rd_lines_fail(in, in->line, "bad points '%s'", text);
-    if (!in->failed && s->points == RD_POINTS_SHARED)
+    if (!in->failed && rd_schedule_lists_points(s))
         s->patience = rd_lines_number(in, "patience", UINT64_MAX);
-    if (!in->failed && s->points == RD_POINTS_SHARED && !s->patience)
+    if (!in->failed && rd_schedule_lists_points(s) && !s->patience)
         rd_lines_fail(in, in->line, "bad patience '0'");
     rd_lines_end(in);
 }
@@ -278,7 +278,7 @@ static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place
 
 /* Reads the lines of shared memory, from the current one on, and makes the line after them current. */
 static void read_shared(struct rd_lines *in, struct rd_schedule *s) {
-    for (; !in->failed && s->points == RD_POINTS_SHARED && rd_lines_is(in, "shared"); rd_lines_next(in)) {
+    for (; !in->failed && rd_schedule_lists_points(s) && rd_lines_is(in, "shared"); rd_lines_next(in)) {
         if (s->shared_count == RD_SHARING_LOG)
             rd_lines_fail(in, in->line, "too many shared places");
         s->shared = rd_parse_grow(in, s->shared, s->shared_count, sizeof *s->shared);

@@ -215,7 +215,7 @@ static void line_quoted(struct schedule_writer *w, const char *word, const char 
 }
 
 static void write_head(struct schedule_writer *w) {
-    static const char *const points[] = {"auto", "sync", "all", "shared"};
+    static const char *const points[] = {"auto", "sync", "all", "shared", "raced"};
     const struct rd_schedule *s = w->s;
     emitf(w, "raddle-schedule %d\n", RD_SCHEDULE_VERSION);
     line_quoted(w, "program", s->program);
@@ -229,7 +229,7 @@ static void write_head(struct schedule_writer *w) {
         line_quoted(w, "rule", rule);
     RD_CHECK(s->points < RD_COUNT(points));
     emitf(w, "points %s", points[s->points]);
-    if (s->points == RD_POINTS_SHARED)
+    if (rd_schedule_lists_points(s))
         emitf(w, " %" PRIu64, s->patience);
     emitf(w, "\nseed %" PRIu64 "\nexpect-status %d\n", s->seed, s->expect_status);
     emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);

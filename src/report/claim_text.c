@@ -31,11 +31,16 @@ static void points(struct rd_run *run, const struct rd_run_result *result) {
     if (run->blind.everything) {
         CONDITION(run, "points: synchronisation calls only, the program is not instrumented");
         CONDITION(run, race_free);
-    } else if (result->config.points == RD_POINTS_SYNC) {
+    } else if (!rd_config_sees_accesses(&result->config)) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
     } else if (result->summary.played & RD_PLAYED_TRACK || result->plan.access_points != RD_ACCESSES_ALL) {
         CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
+    } else if (rd_config_checks_accesses(&result->config) && result->sharing.version) {
+        CONDITION(run,
+                  "points: synchronisation, atomics%s; no other instrumented access raced in any execution "
+                  "(checked), so switches at these points are enough (Musuvathi and Qadeer, PLDI 2007, section 4)",
+                  run->raced[0] ? ", and accesses to memory where some race" : "");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",
                   result->sharing.version ? " to memory that threads share" : "");

@@ -7,6 +7,7 @@
 
 #include "report/unseen_code.h"
 #include "symbols/symbols.h"
+#include "trace/sharing.h"
 
 enum { RD_REASONS = 12, RD_REASON = 256 }; /* reasons in a list; bytes of one */
 
@@ -67,6 +68,7 @@ struct rd_run {
     uint32_t uncontrolled_count;
     struct rd_opaque_shown opaque[16]; /* the functions that were called most */
     uint32_t opaque_count;
+    char raced[RD_REASON * 4]; /* with --points sync: the sentence about memory that is a point, too; "": none is */
     const struct rd_outcome_shown *outcomes; /* NULL: --outcomes was not given */
     uint32_t outcome_count;
     uint64_t outcomes_lost;  /* executions with further outcomes, for which there was no room */
@@ -92,5 +94,8 @@ bool rd_compilers_optimise(const char *compilers);
 
 /* unknown_functions.c: fills in the opaque functions with their names. */
 void rd_run_opaque(struct rd_run *run, const struct rd_summary *s, struct rd_symbols *symbols);
+
+/* raced_memory.c: fills in `raced`. The list is that of rd_sharing_list(); count UINT32_MAX: all memory. */
+void rd_run_raced(struct rd_run *run, const struct rd_shared *list, uint32_t count, struct rd_symbols *symbols);
 
 #endif

@@ -41,7 +41,7 @@ void rd_unseen_code_modules(struct rd_unseen_code *b, const struct rd_run_result
     bool any = result->modules[0].instrumented;
     for (uint32_t i = 1; i < count; i++)
         any |= result->modules[i].instrumented;
-    *b = (struct rd_unseen_code){.everything = !any, .accesses = any && result->config.points == RD_POINTS_SYNC};
+    *b = (struct rd_unseen_code){.everything = !any, .accesses = any && !rd_config_sees_accesses(&result->config)};
     for (uint32_t i = 0; any && i < RD_MAX(count, 1u); i++)
         if (!result->modules[i].instrumented && (i == 0 || !rd_module_is_known(result->modules[i].path)))
             add(b, (struct rd_unseen_part){

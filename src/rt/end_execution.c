@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "engine/verdict.h"
+#include "rt/access/race_watch.h"
 #include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
 #include "rt/isolate/snapshot.h"
@@ -51,6 +52,7 @@ static _Noreturn void gone(void) {
 }
 
 void rd_rt_finish_outcome(void) {
+    rd_race_watch_steps();
     if (rd_rt.detail)
         for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
             if (rd_rt.threads[i])

@@ -104,7 +104,7 @@ static void start(const char *name, char **argv) {
     if (!rd_heap_reserve())
         die("cannot reserve address space for the heap (is there a limit, see 'ulimit -v'?)");
     rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;
-    rd_rt.all_accesses = c->config.points != RD_POINTS_SYNC;
+    rd_rt.all_accesses = rd_config_sees_accesses(&c->config);
     rd_rt.detail = c->config.detail;
     rd_process_detectors_begin(c->config.detect);
     rd_ctx_init();

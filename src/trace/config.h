@@ -21,10 +21,11 @@ enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK,
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 /*
  * Which operations are points beside synchronisation. AUTO: accesses to memory that threads share (sharing.h).
- * SHARED: the same, where a schedule file lists that memory.
+ * SHARED: the same, where a schedule file lists that memory. SYNC: none; or, with the table of shared memory, those
+ * to memory where accesses raced. RACED: the same, where a schedule file lists that memory.
  */
-enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL, RD_POINTS_SHARED };
-/* Where an execution has the table of shared memory from. OFF: every access is a point. */
+enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL, RD_POINTS_SHARED, RD_POINTS_RACED };
+/* Where an execution has the table of shared memory from. OFF: every access is a point, or with SYNC none. */
 enum rd_sharing_from { RD_SHARING_OFF, RD_SHARING_SEARCH, RD_SHARING_REPLAY };
 
 struct rd_config {
@@ -76,6 +77,15 @@ struct rd_config {
     uint32_t heap_known; /* the user knew every heap error of the recorded execution but the one with this key */
     uint64_t heap_wanted;
 };
+
+/* Are accesses to memory seen at all? */
+static inline bool rd_config_sees_accesses(const struct rd_config *c) {
+    return c->points != RD_POINTS_SYNC || c->sharing != RD_SHARING_OFF;
+}
+/* Are accesses points only where they race? Others are checked for races (sharing.h). */
+static inline bool rd_config_checks_accesses(const struct rd_config *c) {
+    return (c->points == RD_POINTS_SYNC || c->points == RD_POINTS_RACED) && c->sharing != RD_SHARING_OFF;
+}
 
 /* Is this finding a warning only: a predicted deadlock, or a race that unseen code may rule out? */
 static inline bool rd_is_warning(const struct rd_config *c, const struct rd_finding *f) {

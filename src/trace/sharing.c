@@ -9,10 +9,13 @@ void rd_sharing_open(struct rd_sharing *s) {
     s->patience = RD_SHARING_PATIENCE;
 }
 
-struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s) {
-    uint32_t version = __atomic_load_n(&s->version, __ATOMIC_ACQUIRE);
+static struct rd_sharing_use use_of(const struct rd_sharing *s, uint32_t version) {
     bool all = s->all_from && version >= s->all_from;
     return (struct rd_sharing_use){.version = all ? 0 : version, .patience = all ? 0 : s->patience};
+}
+
+struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s) {
+    return use_of(s, __atomic_load_n(&s->version, __ATOMIC_ACQUIRE));
 }
 
 void rd_sharing_advance(struct rd_sharing *s) {
@@ -24,13 +27,23 @@ void rd_sharing_advance(struct rd_sharing *s) {
 /* Returns the version of granules that become shared now: one that no execution has yet. */
 static uint32_t next_version(struct rd_sharing *s) {
     uint32_t version = __atomic_load_n(&s->version, __ATOMIC_ACQUIRE);
-    uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
-    if (newest > version)
+    uint32_t frozen = __atomic_load_n(&s->frozen, __ATOMIC_ACQUIRE);
+    uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE), used = RD_MAX(version, frozen);
+    if (newest > used)
         return newest;
     /* the first process makes the new version; rd_sharing_advance() cannot intervene, as it sees the new one, too
      */
-    __atomic_compare_exchange_n(&s->newest, &newest, version + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
-    return version + 1;
+    __atomic_compare_exchange_n(&s->newest, &newest, used + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return used + 1;
+}
+
+struct rd_sharing_use rd_sharing_freeze(struct rd_sharing *s) {
+    uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
+    uint32_t frozen = __atomic_load_n(&s->frozen, __ATOMIC_ACQUIRE);
+    while (frozen < newest)
+        if (__atomic_compare_exchange_n(&s->frozen, &frozen, newest, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            break;
+    return use_of(s, RD_MAX(frozen, newest));
 }
 
 void rd_sharing_everything(struct rd_sharing *s) {
@@ -52,7 +65,7 @@ rd_tid rd_sharing_owner(unsigned cell) {
     unsigned tid = cell >= RD_SHARING_HANDED  ? cell - RD_SHARING_HANDED
                    : cell >= RD_SHARING_WRITE ? cell - RD_SHARING_WRITE
                                               : cell - RD_SHARING_READ;
-    return cell >= RD_SHARING_READ && cell < RD_SHARING_NONE ? (rd_tid)tid : RD_TID_NONE;
+    return cell >= RD_SHARING_READ && cell < RD_SHARING_CHECKED ? (rd_tid)tid : RD_TID_NONE;
 }
 
 /*
@@ -93,6 +106,8 @@ enum rd_sharing_touch rd_sharing_touch(const struct rd_sharing *s, uint8_t *cell
     for (;;) {
         if (now && now <= RD_SHARING_VERSIONS)
             return now <= version ? RD_SHARING_POINT : RD_SHARING_PRIVATE;
+        if (now == RD_SHARING_CHECKED)
+            return RD_SHARING_CHECK;
         unsigned next = by->tid >= RD_SHARING_OWNERS ? 0 : after(now, by, writes);
         bool hands = next != now && next >= RD_SHARING_HANDED;
         if (!next || (hands && !can_hand(s)))
@@ -161,6 +176,26 @@ bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_pl
         __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
     return fresh;
 }
+
+bool rd_sharing_check(struct rd_sharing *s, uint8_t *cells, uint64_t count) {
+    bool fresh = false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t now = __atomic_load_n(&cells[i], __ATOMIC_RELAXED);
+        while ((now == 0 || now > RD_SHARING_VERSIONS) && now != RD_SHARING_CHECKED)
+            if (__atomic_compare_exchange_n(&cells[i], &now, RD_SHARING_CHECKED, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED)) {
+                fresh = true;
+                break;
+            }
+    }
+    if (fresh && next_version(s) > RD_SHARING_VERSIONS)
+        rd_sharing_everything(s);
+    if (fresh)
+        __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+    return fresh;
+}
+
+void rd_sharing_raced(struct rd_sharing *s) { __atomic_add_fetch(&s->races, 1, __ATOMIC_ACQ_REL); }
 
 /* Places in a stack count from its top down: there the first byte has the higher place. Swaps the ends of such a
  * piece. */

@@ -54,7 +54,50 @@
  * Bounds on preemptions keep their meaning: a thread that is preempted before a silent access can as well be
  * preempted before its next operation.
  *
- * Uses of memory that the table cannot see make *everything* shared; rt/access/shared_access.c lists them.
+ * Uses of memory that the table cannot see make *everything* shared; rt/access/shared_access.h lists them.
+ *
+ * POINTS WHERE ACCESSES RACE (--points sync). After Musuvathi and Qadeer, "Iterative context bounding for systematic
+ * testing of multithreaded programs", PLDI 2007, section 4: a search that switches threads at synchronisation only is
+ * complete if no access of any of its executions races. So granules that are shared by the rules above are not points
+ * but *checked* (RD_SHARING_CHECKED): every access to them is compared, by the vector clocks of detect/sync.h, with
+ * the accesses before it (rt/access/race_watch.h). A granule where two accesses race is a point from the next version
+ * on; the versions of cells and the log are about these granules only. That a granule becomes checked needs no version
+ * of its own, because it changes the points of no execution. But the search begins again, since the accesses of
+ * earlier executions were not checked. All atomic accesses are points, whoever uses their memory.
+ *
+ * Claim: if a search is complete at the points of one version, and in none of its executions a granule became checked
+ * or handed over, nor did a silent access race, then every execution with all accesses as points is equivalent to an
+ * execution of the search, and no silent access of it races.
+ *
+ * Proof. Order the events of an execution by happens-before as sync.h defines it: each of its edges leads from a point
+ * of one thread to a later point of another one (or of a creator to the first point of the new thread), and the two
+ * points depend on each other. Suppose that an execution with all accesses as points breaks the claim, and let E be
+ * its shortest beginning that does: its last event A is a silent access that moves the cell of its granule, or races,
+ * or A is any event and E, free of both, is equivalent to the beginning of no execution of the search.
+ *
+ * Two accesses of E before A that conflict, one of them silent, are ordered by happens-before, or their granule is
+ * one of cases that are proved above. So if B of thread u comes before the silent access S of thread t and conflicts
+ * with it, then t performs a point between B and S that B happens before. Now move every silent access back to right
+ * behind the last point of its thread. None passes an access that it conflicts with: S stays behind the point of t,
+ * which stays behind the point of u that comes after B. The result is equivalent to E, and in it threads switch only at
+ * points.
+ *
+ * (1) A is no silent access that moves a cell or races. Then all of E was moved, A included, and the result is an
+ * execution of the system that the search explores: threads whose silent accesses are glued to the point before them.
+ * The search is complete there: a reduction by partial orders may exchange two neighbouring points that are
+ * independent, and with them go the silent accesses behind each. These do not conflict, since a conflict between them
+ * would not be ordered by happens-before: it would be a race. So some execution of the search begins with a sequence
+ * that is equivalent to E: a contradiction.
+ *
+ * (2) A, of thread t, moves a cell or races with an earlier access. The search has an execution that begins with a
+ * sequence equivalent to the events before A, and there t goes on from its last point to A at once. If A moves a cell,
+ * it does so there: a contradiction. Otherwise let B be the first access of that sequence with which A races. Nothing
+ * that A and B depend on differs from E, so both are executed, in one order or the other, and whichever comes second is
+ * found to race, because happens-before follows from the order of the points alone: a contradiction.
+ *
+ * What the check over-approximates makes more points, which is never wrong: a call that may use up to n bytes uses
+ * all of them, and the memory that a waiting call fills is used before the wait. Everything that makes all memory
+ * shared above makes every access a point here.
  */
 #ifndef RD_TRACE_SHARING_H
 #define RD_TRACE_SHARING_H
@@ -68,14 +111,15 @@ enum {
     RD_SHARING_READ = 33,     /* + t: read by thread t, used by no other */
     RD_SHARING_WRITE = 123,   /* + t: written by thread t, used by no other */
     RD_SHARING_HANDED = 213,  /* + t: handed over between thread t and its creator */
+    RD_SHARING_CHECKED = 254, /* with points where accesses race: several threads use it, and one writes */
     RD_SHARING_OWNERS = 90,   /* threads below this number can be owners; memory that others use is shared */
-    RD_SHARING_HEIRS = 42,    /* threads below this number can be handed memory; with others it becomes shared */
+    RD_SHARING_HEIRS = 41,    /* threads below this number can be handed memory; with others it becomes shared */
     RD_SHARING_NONE = 255,    /* the value of no cell */
 };
 enum { RD_SHARING_GRANULE = 8, RD_SHARING_LOG = 1 << 16 };
 static_assert(RD_SHARING_READ + RD_SHARING_OWNERS == RD_SHARING_WRITE, "the ranges do not overlap");
 static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS == RD_SHARING_HANDED, "nor do these");
-static_assert(RD_SHARING_HANDED + RD_SHARING_HEIRS == RD_SHARING_NONE, "a cell is a byte");
+static_assert(RD_SHARING_HANDED + RD_SHARING_HEIRS == RD_SHARING_CHECKED, "a cell is a byte");
 /* Once the newest version is higher than this, memory that would be handed over becomes shared instead. */
 enum { RD_SHARING_HANDING = RD_SHARING_VERSIONS / 2 };
 
@@ -102,6 +146,8 @@ struct rd_sharing {
     uint32_t changes;  /* number of changes after which earlier executions no longer count as complete */
     uint64_t patience; /* see RD_SHARING_PATIENCE */
     uint32_t count;    /* number of entries that were added to the log; may exceed its room */
+    uint32_t frozen;   /* granules that become points from now on get a later version than this */
+    uint32_t races;    /* how often an access was found to race with an earlier one */
     uint32_t pad;
     struct rd_shared log[RD_SHARING_LOG];
 };
@@ -121,6 +167,11 @@ struct rd_sharing_use {
 void rd_sharing_open(struct rd_sharing *s);
 /* Returns the version and the patience of an execution that begins now. */
 struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s);
+/*
+ * Returns the newest version, for one execution beside the search. No granule becomes a point in this version any
+ * more, whatever other processes do.
+ */
+struct rd_sharing_use rd_sharing_freeze(struct rd_sharing *s);
 /* Makes the newest version that of executions that begin now. pre: no other process runs an execution */
 void rd_sharing_advance(struct rd_sharing *s);
 
@@ -128,7 +179,8 @@ void rd_sharing_advance(struct rd_sharing *s);
 enum rd_sharing_touch {
     RD_SHARING_PRIVATE, /* the access is silent */
     RD_SHARING_POINT,   /* the granule is shared in this version */
-    RD_SHARING_NEWS,    /* the granule must become shared: the caller calls rd_sharing_mark() */
+    RD_SHARING_CHECK,   /* silent; the caller checks whether it races */
+    RD_SHARING_NEWS,    /* the granule must become shared: the caller calls rd_sharing_mark(), or rd_sharing_check() */
     RD_SHARING_HANDS,   /* silent, and the granule was handed over now: the caller calls rd_sharing_handed() */
 };
 /* The thread that accesses a granule. */
@@ -149,6 +201,13 @@ enum rd_sharing_touch rd_sharing_touch(const struct rd_sharing *s, uint8_t *cell
 void rd_sharing_handed(struct rd_sharing *s);
 /* Makes `count` cells shared, and logs these places. Returns whether one of them was not shared before. */
 bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last);
+/*
+ * With points where accesses race: makes `count` cells RD_SHARING_CHECKED that are no points. Returns whether one of
+ * them was not.
+ */
+bool rd_sharing_check(struct rd_sharing *s, uint8_t *cells, uint64_t count);
+/* An access was found to race. The caller makes its granule a point by rd_sharing_mark(). */
+void rd_sharing_raced(struct rd_sharing *s);
 /*
  * Returns the size in bytes, a power of 2, of the aligned memory around a granule that becomes shared together with
  * it. It grows with the number of versions, so that a program which shares much does not need too many of them.

@@ -10,14 +10,14 @@ sharing = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sharing)
 
 
-def compare(tools, seeds):
-    work = tools.dir("sharing")
+def compare(tools, seeds, points="auto"):
+    work = tools.dir(f"sharing-{points}")
     binaries = sharing.build(tools.raddle, work)
     compared = 0
     for n in seeds:
         words = sharing.program(random.Random(n))
         strategies = [sharing.FIRST, sharing.IN_TURN[n % len(sharing.IN_TURN)]]
-        wrong = sharing.check(tools.raddle, work, binaries[n % len(binaries)], words, strategies)
+        wrong = sharing.check(tools.raddle, work, binaries[n % len(binaries)], words, strategies, points)
         assert not wrong, f"seed {n}, {words}: {wrong}"
         compared += wrong == ""
     assert compared > len(seeds) / 2, f"only {compared} of {len(seeds)} could be compared"
@@ -85,3 +85,15 @@ def test_many(tools):
 
 
 test_many.slow = True
+
+
+def test_same_with_synchronisation_and_races(tools):
+    """--points sync: accesses are checked for races, and are points only where they race."""
+    return compare(tools, range(201, 241), "sync")
+
+
+def test_many_with_synchronisation_and_races(tools):
+    return compare(tools, range(5000, 6000), "sync")
+
+
+test_many_with_synchronisation_and_races.slow = True

@@ -81,14 +81,14 @@ def search(raddle, work, binary, words, strategy, points):
     return shown(s), command
 
 
-def check(raddle, work, binary, words, strategies):
+def check(raddle, work, binary, words, strategies, points="auto"):
     """None: no comparison is possible; "": no difference; otherwise the difference."""
     expected, command = search(raddle, work, binary, words, FIRST, "all")
     if isinstance(expected, str):
         return f"{expected}\n    {' '.join(command)}"
     compared = 0
     for strategy in strategies:
-        found, command = search(raddle, work, binary, words, strategy, "auto")
+        found, command = search(raddle, work, binary, words, strategy, points)
         if isinstance(found, str):
             return f"{strategy}: {found}\n    {' '.join(command)}"
         if found is None or expected is None:
@@ -107,18 +107,19 @@ def main():
     p.add_argument("--programs", type=int, default=100)
     p.add_argument("--program")
     p.add_argument("--strategy", action="append")
+    p.add_argument("--points", default="auto", choices=("auto", "sync"))
     args = p.parse_args()
     raddle, work = args.raddle.resolve(), args.build.resolve()
     binaries = build(raddle, work)
     if args.program:
         for b in binaries:
-            print(b.name, check(raddle, work, b, args.program.split(), args.strategy or [FIRST, *IN_TURN]))
+            print(b.name, check(raddle, work, b, args.program.split(), args.strategy or [FIRST, *IN_TURN], args.points))
         return
     failed, compared, begin = 0, 0, time.monotonic()
     for n in range(args.programs):
         words = program(random.Random(args.seed + n))
         strategies = args.strategy or [FIRST, IN_TURN[n % len(IN_TURN)]]
-        wrong = check(raddle, work, binaries[n % len(binaries)], words, strategies)
+        wrong = check(raddle, work, binaries[n % len(binaries)], words, strategies, args.points)
         compared += wrong is not None
         if wrong:
             failed += 1

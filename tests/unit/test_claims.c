@@ -93,6 +93,16 @@ static void conditions_in_play(void **state) {
     assert_true(run.finished);
     assert_true(has_condition("points: synchronisation and atomics"));
     assert_true(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
+    c->config.sharing = RD_SHARING_SEARCH;
+    c->sharing.version = 1;
+    weigh(true);
+    assert_false(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
+    assert_true(has_condition("points: synchronisation, atomics; no other instrumented access raced in any execution "
+                              "(checked), so switches at these points are enough (Musuvathi and Qadeer, PLDI 2007, "
+                              "section 4)"));
+    c->sharing.version = 0;
+    weigh(true);
+    assert_true(has_condition("points: synchronisation, atomics and every instrumented access"));
     assert_true(has_condition("loops of yields bounded by fairness"));
     assert_true(has_condition("timed waits give up early at most 3 times a thread"));
     assert_true(has_condition("no condition wait wakes without a signal"));

@@ -46,12 +46,15 @@ static struct access draw(struct rd_rng *g) {
     return a;
 }
 
-static enum rd_sharing_touch touch(struct rd_sharing *s, uint8_t *cells, const struct access *a) {
+/* `checks`: memory that several threads use is to be checked, and is no point. */
+static enum rd_sharing_touch touch(struct rd_sharing *s, uint8_t *cells, const struct access *a, bool checks) {
     rd_tid owner = rd_sharing_owner(cells[a->cell]);
     struct rd_sharing_by by = {a->tid, creator_of(a->tid),
                                owner < THREADS && a->apart[owner] ? owner : RD_TID_NONE};
     enum rd_sharing_touch how = rd_sharing_touch(s, &cells[a->cell], &by, a->writes, s->version);
-    if (how == RD_SHARING_NEWS)
+    if (how == RD_SHARING_NEWS && checks)
+        assert_true(rd_sharing_check(s, &cells[a->cell], 1));
+    else if (how == RD_SHARING_NEWS)
         mark(s, cells, a->cell);
     if (how == RD_SHARING_HANDS)
         rd_sharing_handed(s);
@@ -87,8 +90,7 @@ static bool is_private(const struct access *all, unsigned cell, bool plainly) {
 }
 
 /* Runs an execution with these accesses again and again until the table does not change, as a search does. */
-static void cells_agree_with_all_accesses(void **state) {
-    (void)state;
+static void agree_with_all_accesses(bool checks) {
     struct rd_rng g;
     rd_rng_seed(&g, 7);
     unsigned handed = 0;
@@ -105,21 +107,62 @@ static void cells_agree_with_all_accesses(void **state) {
             changes = s->changes;
             for (unsigned i = 0; i < ACCESSES; i++) {
                 bool was_point = cells[all[i].cell] - 1u < s->version;
-                assert_int_equal(touch(s, cells, &all[i]) == RD_SHARING_POINT, was_point);
+                bool was_checked = cells[all[i].cell] == RD_SHARING_CHECKED;
+                enum rd_sharing_touch how = touch(s, cells, &all[i], checks);
+                assert_int_equal(how == RD_SHARING_POINT, was_point);
+                assert_int_equal(how == RD_SHARING_CHECK, was_checked);
             }
             rd_sharing_advance(s);
         } while (s->changes != changes);
         for (unsigned i = 0; i < CELLS; i++) {
-            bool shared = cells[i] && cells[i] <= RD_SHARING_VERSIONS;
+            bool shared = checks ? cells[i] == RD_SHARING_CHECKED : cells[i] && cells[i] <= RD_SHARING_VERSIONS;
             if (!is_private(all, i, false))
                 assert_true(shared);
             if (is_private(all, i, true))
                 assert_false(shared);
             handed += !shared && cells[i] >= RD_SHARING_HANDED;
+            assert_true(!checks || s->count == 0); /* no granule is a point */
         }
         free(s);
     }
     assert_true(handed > ROUNDS / 10);
+}
+
+static void cells_agree_with_all_accesses(void **state) {
+    (void)state;
+    agree_with_all_accesses(false);
+}
+
+static void checked_cells_agree_with_all_accesses(void **state) {
+    (void)state;
+    agree_with_all_accesses(true);
+}
+
+/* A checked granule becomes a point when it races. What becomes a point after a freeze has a later version. */
+static void a_frozen_version_never_changes(void **state) {
+    (void)state;
+    struct rd_sharing *s = fresh();
+    static struct rd_shared list[RD_SHARING_LOG];
+    uint8_t cells[CELLS] = {0};
+    struct rd_sharing_by by = {0, RD_TID_NONE, RD_TID_NONE};
+    assert_true(rd_sharing_check(s, cells, 3));
+    assert_false(rd_sharing_check(s, cells, 3));
+    assert_int_equal(s->changes, 1);
+    mark(s, cells, 1);
+    assert_int_equal(rd_sharing_touch(s, &cells[1], &by, true, s->version), RD_SHARING_PRIVATE);
+    struct rd_sharing_use use = rd_sharing_freeze(s);
+    assert_int_equal(use.version, s->newest);
+    assert_true(use.version > s->version); /* the executions of other processes go on with the same points */
+    mark(s, cells, 2);
+    assert_int_equal(rd_sharing_touch(s, &cells[1], &by, true, use.version), RD_SHARING_POINT);
+    assert_int_equal(rd_sharing_touch(s, &cells[2], &by, true, use.version), RD_SHARING_PRIVATE);
+    assert_int_equal(rd_sharing_touch(s, &cells[0], &by, true, use.version), RD_SHARING_CHECK);
+    assert_int_equal(rd_sharing_list(s, use.version, list), 1);
+    assert_false(rd_sharing_check(s, &cells[1], 1)); /* a point stays one */
+    rd_sharing_advance(s);
+    assert_int_equal(rd_sharing_list(s, s->version, list), 1); /* two granules, side by side */
+    assert_int_equal(list[0].last - list[0].first + 1, 2 * RD_SHARING_GRANULE);
+    free(s);
 }
 
 static void a_version_never_changes(void **state) {
@@ -201,6 +244,8 @@ static void at_last_everything(void **state) {
 int test_sharing(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_agree_with_all_accesses),
+        cmocka_unit_test(checked_cells_agree_with_all_accesses),
+        cmocka_unit_test(a_frozen_version_never_changes),
         cmocka_unit_test(a_version_never_changes),
         cmocka_unit_test(threads_without_an_owner_index),
         cmocka_unit_test(not_handed_over_for_ever),

@@ -17,6 +17,7 @@
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
 #include "drive/process/limits.h"
+#include "drive/sharing_table.h"
 #include "report/coverage_csv.h"
 #include "report/format.h"
 #include "report/text/trouble.h"
@@ -80,6 +81,15 @@ static void explain_no_execution(struct rd_run_result *r) {
     s->trouble = RD_REFUSED;
 }
 
+/* With points where accesses race: tells at which memory some do. */
+static void tell_raced(struct rd_run *run, const struct rd_run_result *r, struct rd_symbols *symbols) {
+    const struct rd_shared *list;
+    if (!rd_config_checks_accesses(&r->config) || r->summary.threads_max <= 1)
+        return;
+    uint32_t count = rd_sharing_table_points(&list);
+    rd_run_raced(run, list, count, symbols);
+}
+
 /* Fills in the summary of the run, as far as it does not depend on the findings. */
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const points[] = {"auto", "sync", "all"};
@@ -98,11 +108,12 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .focus = o->focus.words};
     rd_unseen_code_modules(&run->blind, r);
     rd_unseen_code_units(&run->blind, r);
-    if (r->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
+    if (r->modules[0].instrumented && rd_config_sees_accesses(&o->session.config)) {
         static char compilers[256];
         struct rd_symbols *symbols = rd_symbols_open(r->modules, r->module_count);
         run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
         rd_run_opaque(run, s, symbols);
+        tell_raced(run, r, symbols);
         rd_symbols_close(symbols);
     }
     rd_weigh_claim(run, r, search->guarantee.exhaustive, search->guarantee.sentence);

@@ -259,6 +259,8 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
     print_opaque(out, run, look);
+    if (run->raced[0])
+        fprintf(out, "%s\n", run->raced);
     if (s->preemptions_max)
         print_preemptions(out, s);
     if (!run->findings && run->compilers &&

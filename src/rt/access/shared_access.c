@@ -4,6 +4,7 @@
  */
 #include "rt/access/shared_access.h"
 
+#include "rt/access/race_watch.h"
 #include "rt/call/call.h"
 #include "rt/raw.h"
 #include "trace/event.h"
@@ -50,8 +51,13 @@ void rd_sharing_thread(struct rd_vthread *v) {
 
 void rd_sharing_begin(void) {
     const struct rd_channel *c = rd_rt.channel;
-    bool on = c->config.sharing && rd_rt.all_accesses && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL;
+    bool on = c->config.sharing && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL;
     rd_rt.sharing = on ? c->execution.sharing : (struct rd_sharing_use){0};
+    rd_rt.all_accesses = on || (c->config.points != RD_POINTS_SYNC && c->config.points != RD_POINTS_RACED);
+    rd_rt.only_raced = rd_rt.sharing.version && rd_config_checks_accesses(&c->config);
+    rd_rt.races = NULL;
+    if (rd_rt.only_raced && c->config.sharing == RD_SHARING_SEARCH)
+        rd_race_watch_begin();
     RD_CHECK(rd_rt.sharing.version <= RD_SHARING_VERSIONS && (!rd_rt.sharing.version || rd_rt.sharing.patience));
     rd_rt.passed = 0;
     rd_sharing_load();
@@ -82,9 +88,12 @@ static bool has_name(rd_place p) {
     return rd_place_module(p) >= 0 || (region >= RD_PLACE_HEAP && region < RD_PLACE_IO);
 }
 
-/* The granule becomes shared, together with as much memory around it as rd_sharing_grain() says, within its region.
+/*
+ * The granule becomes a point (or, with RD_TO_CHECK, memory whose accesses are checked), together with as much memory
+ * around it as rd_sharing_grain() says, within its region.
  */
-static void mark(uint64_t addr) {
+enum becomes { RD_TO_POINT, RD_TO_CHECK };
+static void mark(uint64_t addr, enum becomes what) {
     uint64_t grain = rd_sharing_grain(rd_sharing_head()), low, high;
     RD_CHECK(grain >= RD_SHARING_GRANULE && (grain & (grain - 1)) == 0);
     rd_place first, last;
@@ -97,7 +106,10 @@ static void mark(uint64_t addr) {
             break;
     }
     RD_ASSERT(low <= addr && addr <= high);
-    rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
+    if (what == RD_TO_CHECK)
+        rd_sharing_check(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE);
+    else
+        rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
 }
 
 /* Returns whether `other` is a thread that this one creates in some execution, and that does not run now: this
@@ -112,11 +124,29 @@ static bool is_apart(rd_tid other) {
     return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->reaped_tid == me);
 }
 
+void rd_sharing_race(uint64_t granule) {
+    rd_sharing_raced(rd_sharing_head());
+    mark(granule, RD_TO_POINT);
+}
+
+/*
+ * A silent access to a granule that other threads use, too. Whatever it reads can be another value in another
+ * schedule, so a loop that makes it is not one that only waits for what its operations read.
+ */
+static bool check(uint64_t addr, const struct rd_race_access *a) {
+    rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+    if (!a->atomic || a->object) /* an atomic access is checked when its step is complete */
+        rd_race_watch_access(addr, a);
+    return true;
+}
+
 /* Moves the cell of one granule on; true: the access is no point. */
-static bool touch(uint64_t addr, bool writes) {
+static bool touch(uint64_t addr, const struct rd_race_access *a) {
     uint8_t *cell = rd_sharing_cell(addr);
     const struct rd_vthread *v = rd_self;
     RD_ASSERT(v->inside > 0 && rd_rt.engine.world.unjoined);
+    if (*cell == RD_SHARING_CHECKED && rd_rt.races)
+        return check(addr, a);
     if (*cell == RD_SHARING_UNUSED && !has_name(rd_place_of(addr))) {
         *cell = 1; /* shared in every process from its first use on: so no schedule needs to name it */
         return false;
@@ -125,14 +155,16 @@ static bool touch(uint64_t addr, bool writes) {
     const struct rd_sharing_by by = {.tid = v->tid,
                                      .creator = rd_rt.engine.world.threads[v->tid].parent,
                                      .apart = owner < RD_TID_NONE && is_apart(owner) ? owner : RD_TID_NONE};
-    switch (rd_sharing_touch(rd_sharing_head(), cell, &by, writes, rd_rt.sharing.version)) {
+    switch (rd_sharing_touch(rd_sharing_head(), cell, &by, a->write, rd_rt.sharing.version)) {
     case RD_SHARING_POINT:
         return false;
+    case RD_SHARING_CHECK: /* another process has made it so meanwhile */
+        return check(addr, a);
     case RD_SHARING_HANDS:
         rd_sharing_handed(rd_sharing_head());
         return true;
     case RD_SHARING_NEWS:
-        mark(addr & ~(uint64_t)(RD_SHARING_GRANULE - 1));
+        mark(addr & ~(uint64_t)(RD_SHARING_GRANULE - 1), rd_rt.races ? RD_TO_CHECK : RD_TO_POINT);
         return true;
     case RD_SHARING_PRIVATE:
         break;
@@ -147,7 +179,7 @@ static bool are_own(uint64_t addr) {
     return cells == own;
 }
 
-static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
+static bool touch_all(uint64_t addr, uint64_t size, struct rd_race_access a) {
     const uint64_t granule = RD_SHARING_GRANULE;
     uint64_t at = addr & ~(granule - 1), end = addr + size;
     bool private = true;
@@ -157,13 +189,14 @@ static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
             at += 8 * granule;
             continue;
         }
-        private &= touch(at, writes);
+        a.mask = rd_race_mask(at / granule, RD_MAX(addr, at), RD_MIN(end, at + granule) - 1);
+        private &= touch(at, &a);
         at += granule;
     }
     return private;
 }
 
-bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
+static bool look_up(uint64_t addr, uint64_t size, struct rd_race_access a) {
     addr = rd_mapped_files_twice ? rd_mapped_files_first(addr) : addr;
     if (size > LARGE) { /* an upper bound, of which the access uses only a small part */
         rd_sharing_all();
@@ -172,9 +205,26 @@ bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     if (!size || (addr | (addr + size)) >> RD_SHARING_BITS)
         return false;
     rd_rt_enter();
-    bool private = touch_all(addr, size, writes);
+    bool private = touch_all(addr, size, a);
     rd_rt_leave();
     return private && !rd_self->nested;
+}
+
+bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
+    return look_up(addr, size, (struct rd_race_access){.write = writes});
+}
+
+void rd_sharing_atomic(uint64_t addr, uint64_t size, bool writes) {
+    look_up(addr, size, (struct rd_race_access){.write = writes, .atomic = true});
+}
+
+bool rd_sharing_free(uint64_t addr, uint64_t size) {
+    const uint64_t granule = RD_SHARING_GRANULE;
+    uint64_t whole = rd_rt.races ? (size + granule - 1) & ~(granule - 1) : size;
+    bool private = look_up(addr, whole, (struct rd_race_access){.write = true, .frees = true});
+    if (private)
+        rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+    return private;
 }
 
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
@@ -280,7 +330,7 @@ static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
     waits = is_unchanged(l);
     for (uint32_t i = 0; waits && i < l->content.room; i++)
         if (l->content.slots[i].key)
-            mark(l->content.slots[i].key);
+            mark(l->content.slots[i].key, RD_TO_POINT);
     rd_rt_leave();
     if (!waits)
         return;
@@ -352,5 +402,5 @@ void rd_sharing_op(const struct rd_op *op) {
     rd_event_used(op->kind, op->addr, rd_access_mode_has_extents(op->order) ? 0 : op->addr2, object);
     for (unsigned i = 0; i < RD_COUNT(object); i++) /* freeing an object, or writing over it, concerns its users */
         if (object[i] && !(object[i] >> RD_SHARING_BITS) && *rd_sharing_cell(object[i]) != RD_SHARING_READ_ALL)
-            rd_sharing_slowly(object[i], 1, false);
+            look_up(object[i], 1, (struct rd_race_access){.atomic = true, .object = true});
 }

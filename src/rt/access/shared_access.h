@@ -47,6 +47,14 @@ void rd_sharing_thread(struct rd_vthread *v);
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
 /* The same for memory that a library function touches: the access does not count towards the thread's patience. */
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes);
+/*
+ * The same for a free of the whole memory, and for an atomic access, which is an operation in any case.
+ * pre (rd_sharing_atomic): rd_rt.only_raced
+ */
+bool rd_sharing_free(uint64_t addr, uint64_t size);
+void rd_sharing_atomic(uint64_t addr, uint64_t size, bool writes);
+/* An access to the granule races with an earlier one: it becomes a point, from the next version on. */
+void rd_sharing_race(uint64_t granule);
 /* After a private access that stores while the thread may be in a loop that waits, and after `patience` private
  * accesses in a row. */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);

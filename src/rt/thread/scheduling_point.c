@@ -376,7 +376,11 @@ void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64
         return;
     RD_ASSERT(rd_op_flags(kind) & RD_F_ATOMIC || kind == RD_OP_FENCE);
     bool stores = kind != RD_OP_ATOMIC_LOAD;
-    bool passes = alone() || (rd_rt.sharing.version && rd_sharing_private(addr, size, stores, pc));
+    bool passes = alone();
+    if (!passes && rd_rt.only_raced)
+        rd_sharing_atomic(addr, size, stores);
+    else if (!passes && rd_rt.sharing.version)
+        passes = rd_sharing_private(addr, size, stores, pc);
     rd_self->passed_by = passes;
     if (passes) {
         note_content(addr, size);

@@ -12,6 +12,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/access/mapped_files.h"
+#include "rt/access/shared_access.h"
 #include "rt/isolate/syscall_trap.h"
 
 #include <errno.h>
@@ -87,11 +88,14 @@ RD_EXPORT void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off
 RD_EXPORT int munmap(void *addr, size_t size) {
     bool placed = (uintptr_t)addr - RD_MAPS_AT < RD_TID_MAX * RD_MAPS_SLOT;
     if (placed && rd_rt_active() && rd_rt.heap_checks && rd_rt.threaded && rd_rt.engine.world.unjoined &&
-        rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(RD_PC()))
+        rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(RD_PC())) {
+        if (rd_rt.only_raced)
+            rd_sharing_free((uintptr_t)addr, size);
         rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
                                 .addr = (uintptr_t)addr,
                                 .size = (uint32_t)RD_MIN(RD_MAX(size, (size_t)1), (size_t)UINT32_MAX),
                                 .pc = RD_PC()});
+    }
     bool gone = !failed(call(SYS_munmap, addr, size, 0, 0, 0, 0));
     if (gone)
         vanish((uintptr_t)addr, size);
