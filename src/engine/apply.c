@@ -59,7 +59,7 @@ static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, stru
 /* Wakes the sleeping threads whose pending operation depends on the event, which has just happened. */
 static void wake_sleeping(struct rd_engine *e, const struct rd_event *happened) {
     const struct rd_outcome *o = e->rec.out;
-    if (e->plan.sparse || o->prefix_used < e->plan.prefix_count)
+    if (o->prefix_used < e->plan.prefix_count)
         return;
     for (uint32_t t = 0; t < e->world.count; t++) {
         if (!rd_bits_has(&e->sleeping, t))

@@ -65,6 +65,12 @@ RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergenc
     return RD_TID_NONE;
 }
 
+/* Consumes the next element of the prefix. With the last element the threads of the plan's sleep set fall asleep. */
+static void use_prefix(struct rd_engine *e) {
+    if (++e->rec.out->prefix_used == e->plan.prefix_count)
+        e->asleep = e->plan.sleep_count;
+}
+
 /* Consumes the next element of the prefix and returns its thread, or diverges. */
 static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     const struct rd_choice *c = &e->rec.prefix[e->rec.out->prefix_used];
@@ -81,7 +87,7 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
         return diverge(e, c->pick, RD_DIV_BLOCKED);
     if (c->fp && c->fp != fp)
         return diverge(e, c->pick, RD_DIV_OTHERS);
-    e->rec.out->prefix_used++;
+    use_prefix(e);
     return c->pick;
 }
 
@@ -385,7 +391,7 @@ uint32_t rd_engine_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
                 return 0;
         } else {
             way = c->pick;
-            o->prefix_used++;
+            use_prefix(e);
         }
     }
     if (way == ways && in_tail(e)) {

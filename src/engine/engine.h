@@ -74,7 +74,7 @@ struct rd_engine {
         unasked; /* the thread of the next step, + 1, if it is an unasked step (rd_engine_unasked); 0: it is not */
     uint32_t unasked_steps; /* number of unasked steps so far */
     uint32_t passed;        /* accesses that were no points, since the last step */
-    uint32_t asleep;        /* number of threads in `sleeping` */
+    uint32_t asleep;        /* number of threads in `sleeping`; 0 until a sparse prefix has ended */
     rd_tid current;         /* the thread that performed the last operation */
     rd_tid chosen; /* the thread that rd_engine_next returned and that has yet to perform; RD_TID_NONE: no thread */
     bool recording;     /* false before the first creation of a thread, when there is nothing to choose */

@@ -47,7 +47,8 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
         RD_CHECK(e->rec.sleep[i] < RD_TID_MAX && !rd_bits_has(&e->sleeping, e->rec.sleep[i]));
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);
     }
-    e->asleep = plan->sleep_count;
+    /* the picker chooses between the elements of a sparse prefix, and no thread is asleep there yet */
+    e->asleep = plan->sparse && plan->prefix_count ? 0 : plan->sleep_count;
 }
 
 void rd_engine_end(struct rd_engine *e) {

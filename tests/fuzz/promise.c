@@ -25,6 +25,7 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: compare final states and failures, not schedules */
     PLAINLY = 8192,   /* reaches what the strategy with `plain` reaches, and what priorities lead to (ranked.c) */
     HONEST = 16384,   /* its claim is always true; where threads yield, it may run more than fairness allows */
+    DISTINCT = 1 << 30, /* as EACH, but executions may be cut */
     TIGHT = 32768,    /* the budget is always almost used up, and the memory may be: the search need not end */
 };
 
@@ -89,7 +90,11 @@ static const struct row rows[] = {
     {"best:dpor", EXACT, ANY, ANY},
     {"best:ss,mdpor,pb", EXACT, ANY, ANY},
     {"best:rand", EXACT, ANY, ANY},
-    {"dpor", CLASSES | COVERS, ANY, ANY},
+    {"best:pb,reduce", CLASSES | COVERS | DISTINCT, ANY, ANY},
+    {"best:mdpor,pb,reduce", CLASSES | COVERS | DISTINCT, ANY, ANY},
+    {"best:ss,dpor,reduce", CLASSES | COVERS | DISTINCT, ANY, ANY},
+    {"best:rand,reduce", CLASSES | COVERS | DISTINCT, ANY, ANY},
+    {"dpor", CLASSES | COVERS | DISTINCT, ANY, ANY},
     {"dpor:optimal", CLASSES | COVERS | EACH, ANY, ANY},
     {"dpor:classic", COVERS, ANY, ANY},
     {"bpor:c=0", COVERS, 0, ANY},
@@ -202,15 +207,17 @@ static struct rd_arena *region(void) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    uint32_t variables = r->what >> 16 & 0x3f, literal = r->what >> 24;
+    uint32_t variables = r->what >> 16 & 0x3f, literal = r->what >> 24 & 0x3f;
     return run->preemptions <= r->preemptions && run->delays <= r->delays &&
            (!variables || run->variables < variables) && (!literal || run->literal < literal) &&
            (!(r->what & FOCUS) || run->focused);
 }
 
-static bool each(const struct trial *t) {
-    return t->row->what & EACH && !t->truth->stopped && !t->truth->wide && !t->truth->involved;
+static bool simple(const struct trial *t) {
+    return !t->truth->stopped && !t->truth->wide && !t->truth->involved;
 }
+
+static bool distinct(const struct trial *t) { return t->row->what & (EACH | DISTINCT) && simple(t); }
 
 /* For executions with fewer steps than operations: final state and failure must be known to brute force. */
 static bool note_shown(struct trial *t) {
@@ -264,7 +271,7 @@ static bool note(struct trial *t) {
     t->preemptions = r->preemptions;
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         const uint64_t *index = w.key[k] ? rd_map_get(&truth->things[k].index, w.key[k]) : NULL;
-        if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && each(t))
+        if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && distinct(t))
             return fuzz_fail(t->failure, FUZZ_TWICE, "class run twice: %s", fuzz_schedule_text(truth, run));
     }
     return true;
@@ -289,7 +296,7 @@ static bool look(struct trial *t) {
         t->executions++;
     if (o->verdict != RD_CUT && !note(t))
         return false;
-    if (o->verdict == RD_CUT && each(t) && !workers_of(t->row))
+    if (o->verdict == RD_CUT && t->row->what & EACH && simple(t) && !workers_of(t->row))
         return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
     return t->executions + t->cut <= most ||
            fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",

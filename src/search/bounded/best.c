@@ -9,36 +9,15 @@
  * The children of a node differ from it *after* its own step: with a child at that very step, as in the paper's
  * figure 4, every child would offer its parent again.
  */
+#include "search/bounded/best_reduced.h"
 #include "search/bounded/bounded.h"
 #include "search/por/prefix_classes.h"
-#include "search/por/backtrack_marks.h"
+#include "search/priority/priority.h"
 #include "search/team/team.h"
-
-#include "base/rng.h"
-
-#include <string.h>
-
-enum priority { PB, DPOR, SS, MDPOR, RAND, METHOD, VAR, PRIORITIES };
-
-static const struct {
-    const char *key;
-    unsigned bits;
-} words[PRIORITIES] = {
-    [PB] = {"pb", 16},     [DPOR] = {"dpor", 1},     [SS] = {"ss", 1},   [MDPOR] = {"mdpor", 1},
-    [RAND] = {"rand", 32}, [METHOD] = {"method", 2}, [VAR] = {"var", 2},
-};
 
 struct best_search {
     struct rd_bounded base;
-    struct rd_rng rng;
-    uint8_t order[PRIORITIES];
-    uint32_t count;
-    /*
-     * which facts of an execution the priorities need: its backtrack sets, its sleep sets, its pending operations
-     */
-    bool races, sleep, ahead;
-    const struct rd_range *ranges;
-    uint32_t range_count;
+    struct rd_priority_order order;
     struct {
         RD_VEC(struct rd_delta_tree_node);
     } children; /* of the last execution */
@@ -47,21 +26,7 @@ struct best_search {
 static void *open_best(struct rd_arena *a, const struct rd_params *params) {
     struct best_search *s = rd_arena_zero(a, sizeof *s);
     rd_bounded_open(&s->base, a, params, "c");
-    rd_rng_seed(&s->rng, params->seed);
-    s->ranges = params->ranges;
-    s->range_count = params->range_count;
-    bool given[PRIORITIES] = {false};
-    for (uint32_t i = 0; i < params->count; i++) {
-        for (unsigned p = 0; p < PRIORITIES; p++) {
-            if (strcmp(params->at[i].key, words[p].key) != 0 || given[p])
-                continue;
-            given[p] = true;
-            s->order[s->count++] = (uint8_t)p;
-        }
-    }
-    s->races = given[DPOR] || given[MDPOR];
-    s->sleep = given[SS];
-    s->ahead = given[METHOD] || given[VAR];
+    rd_priority_order_open(&s->order, params);
     return s;
 }
 
@@ -70,83 +35,13 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     return rd_delta_tree_next(&s->base.tree, d, RD_PICK_STAY);
 }
 
-static bool listed(const struct best_search *s, enum rd_names list, rd_place p) {
-    for (uint32_t i = 0; i < s->range_count; i++)
-        if (s->ranges[i].list == list && p >= s->ranges[i].first && p <= s->ranges[i].last)
-            return true;
-    return false;
-}
-
-/*
- * Returns 0 if both the operation that is preempted and the one that preempts it are on the list, 1 if one of them
- * is, 2 if none is.
- */
-static uint64_t unlisted(const struct best_search *s, enum rd_names list, const struct rd_backtrack_marks *m,
-                         uint32_t step, const struct rd_delta_tree_node *child) {
-    const struct rd_step *here = &m->record->steps[step];
-    rd_place place = list == RD_NAMES_METHOD ? here->pc : here->place, other = place;
-    if (!child->value) {
-        const struct rd_event *e = m->now[child->pick].at;
-        other = !e ? 0 : list == RD_NAMES_METHOD ? rd_backtrack_marks_pc(m, child->pick) : e->place;
-    }
-    return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);
-}
-
-static uint64_t priority_of(struct best_search *s, enum priority p, const struct rd_backtrack_marks *m,
-                            uint32_t step, const struct rd_delta_tree_node *child) {
-    unsigned marks = m->at ? rd_backtrack_marks_of(m, step, child->pick) : 0;
-    switch (p) {
-    case PB:
-        return child->cost;
-    case DPOR:
-        return !(marks & RD_BACKTRACK_RACE);
-    case SS:
-        return marks & RD_BACKTRACK_ASLEEP ? 1 : 0;
-    case MDPOR:
-        return !(marks & RD_BACKTRACK_FIRM);
-    case RAND:
-        return rd_rng_next(&s->rng) >> 32;
-    case METHOD:
-        return unlisted(s, RD_NAMES_METHOD, m, step, child);
-    case VAR:
-        return unlisted(s, RD_NAMES_VAR, m, step, child);
-    default:
-        RD_BUG("no such priority");
-    }
-}
-
-static uint64_t key_of(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step,
-                       const struct rd_delta_tree_node *child) {
-    uint64_t key = 0;
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint64_t priority = priority_of(s, s->order[i], m, step, child);
-        RD_CHECK(priority >> words[s->order[i]].bits == 0);
-        key = key << words[s->order[i]].bits | priority;
-    }
-    return key;
-}
-
-/* Computes the facts of the execution that the priorities need. */
-static void examine(const struct best_search *s, const struct rd_record *r, struct rd_arena *scratch,
-                    struct rd_backtrack_marks *m) {
-    *m = (struct rd_backtrack_marks){.record = r};
-    if (!s->races && !s->sleep && !s->ahead)
-        return;
-    rd_backtrack_marks_open(m, scratch, r);
-    if (s->races)
-        rd_backtrack_marks_races(m, scratch);
-    if (s->sleep)
-        rd_backtrack_marks_sleep(m, &s->base.tree);
-    rd_backtrack_marks_begin(m);
-}
-
 static void offer(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step, uint16_t pick,
                   uint32_t used) {
     uint32_t cost = used + rd_delta_tree_preempts(m->record, step, pick);
     struct rd_delta_tree_node child = rd_delta_tree_child(m->record, step, pick, cost);
     if (!rd_bounded_admits(&s->base, cost))
         return;
-    child.key = key_of(s, m, step, &child);
+    child.key = rd_priority_order_key(&s->order, m, step, &child);
     RD_CHECK(s->children.count < s->children.room);
     s->children.at[s->children.count++] = child;
 }
@@ -168,7 +63,7 @@ static void find_children(struct best_search *s, const struct rd_record *r, uint
                                          sizeof *s->children.at);
     struct rd_arena scratch = rd_arena_rest(s->base.tree.arena);
     struct rd_backtrack_marks m;
-    examine(s, r, &scratch, &m);
+    rd_priority_order_examine(&s->order, r, &s->base.tree, &scratch, &m);
     s->children.count = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (i >= from)
@@ -179,7 +74,7 @@ static void find_children(struct best_search *s, const struct rd_record *r, uint
 }
 
 /* Returns whether the tree is run in the order of preemptions. */
-static bool in_order(const struct best_search *s) { return s->count && s->order[0] == PB; }
+static bool in_order(const struct best_search *s) { return rd_priority_order_by_cost(&s->order); }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct best_search *s = state;
@@ -209,9 +104,8 @@ static uint64_t level(void *state) { return rd_bounded_level(state, in_order(sta
 
 static size_t give(void *state, uint64_t level, void *to, size_t room) {
     struct best_search *s = state;
-    unsigned below = 0; /* bits of the key behind the preemptions */
-    for (uint32_t i = 1; i < s->count; i++)
-        below += words[s->order[i]].bits;
+    /* bits of the key behind the preemptions */
+    unsigned below = in_order(s) ? s->order.bits - s->order.at[0]->bits : 0;
     uint64_t key_max = in_order(s) ? ((level + 1) << below) - 1 : UINT64_MAX;
     return rd_delta_tree_give(&s->base.tree, key_max, to, room);
 }
@@ -225,11 +119,27 @@ static const struct rd_search_team_ops team_ops = {
     .merge = rd_bounded_merge,
 };
 
+static bool reduces(const struct rd_params *params) { return rd_param_given(params, "reduce"); }
+
+static const struct rd_search *variant(const struct rd_params *params) {
+    return reduces(params) ? &rd_search_best_reduced : NULL;
+}
+
+static const char *check(const struct rd_params *params) {
+    struct rd_priority_order order;
+    rd_priority_order_open(&order, params);
+    if (order.bits > RD_PRIORITY_BITS)
+        return "these priorities of best are too many for one search";
+    if (reduces(params) && rd_param_given(params, "c")) /* GAMBIT section 4.2, figure 2 */
+        return "'reduce' and 'c' of best cannot be used together: a reduction loses executions that are within a bound "
+               "on preemptions; with 'c' use 'dpor', 'mdpor' and 'ss' as priorities";
+    return NULL;
+}
+
 const struct rd_search rd_search_best = {
     .name = "best",
-    .summary = "best first by pb, dpor, ss, mdpor, rand, method=f,g and var=x,y in the order given; c=N: at most N "
-               "preemptions",
-    .keys = "pb dpor ss mdpor rand method= var= c#",
+    .summary = rd_best_summary,
+    .keys = rd_best_keys,
     .guarantee = {.sentence = "every schedule with at most as many preemptions as the bound allows was run",
                   .exhaustive = true,
                   .outcomes = true},
@@ -239,5 +149,6 @@ const struct rd_search rd_search_best = {
     .next = next,
     .feedback = feedback,
     .claim = claim,
+    .hooks = {.check = check, .variant = variant, .reduces = reduces},
     .team = &team_ops,
 };

@@ -8,7 +8,7 @@ enum { BLOCK = 4096, COST_MAX = UINT16_MAX };
 void rd_delta_tree_open(struct rd_delta_tree *t, struct rd_arena *a, const struct rd_params *params) {
     *t = (struct rd_delta_tree){.arena = a};
     if (params->memory_max)
-        t->alive_max_allowed = RD_MAX(params->memory_max / sizeof(struct rd_delta_tree_node), 1u);
+        t->bytes_max_allowed = RD_MAX(params->memory_max, sizeof(struct rd_delta_tree_node));
 }
 
 struct rd_delta_tree_node *rd_delta_tree_node(const struct rd_delta_tree *t, uint32_t n) {
@@ -41,6 +41,7 @@ static void delete_up(struct rd_delta_tree *t, uint32_t n) {
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
         uint32_t parent = at->parent;
         RD_CHECK(t->alive > 0 && (!parent || rd_delta_tree_node(t, parent)->children > 0));
+        rd_delta_tree_forget_facts(t, n);
         at->left = t->free;
         t->free = n;
         t->alive--;
@@ -202,7 +203,8 @@ enum rd_next rd_delta_tree_next(struct rd_delta_tree *t, struct rd_draft *d, uin
 }
 
 void rd_delta_tree_keep_within(struct rd_delta_tree *t) {
-    while (t->alive_max_allowed && t->alive > t->alive_max_allowed && t->fringe) {
+    t->bytes_max = RD_MAX(t->bytes_max, rd_delta_tree_bytes(t));
+    while (t->bytes_max_allowed && rd_delta_tree_bytes(t) > t->bytes_max_allowed && t->fringe) {
         delete_up(t, take_last(t));
         t->lost++;
     }
@@ -212,12 +214,18 @@ void rd_delta_tree_add(struct rd_delta_tree *t, struct rd_delta_tree_node child,
     /* with a child at its own step a node would offer its parent again */
     RD_CHECK(t->now &&
              (!rd_delta_tree_node(t, t->now)->parent || child.step > rd_delta_tree_node(t, t->now)->step));
-    uint32_t n = new_node(t);
-    child.parent = t->now;
-    *rd_delta_tree_node(t, n) = child;
-    rd_delta_tree_node(t, t->now)->children++;
-    insert(t, n, end);
+    rd_delta_tree_add_below(t, t->now, child, end);
     rd_delta_tree_keep_within(t);
+}
+
+uint32_t rd_delta_tree_add_below(struct rd_delta_tree *t, uint32_t parent, struct rd_delta_tree_node child,
+                                 enum rd_delta_tree_end end) {
+    uint32_t n = new_node(t);
+    child.parent = parent;
+    *rd_delta_tree_node(t, n) = child;
+    rd_delta_tree_node(t, parent)->children++;
+    insert(t, n, end);
+    return n;
 }
 
 void rd_delta_tree_defer(struct rd_delta_tree *t, uint64_t key) {
@@ -270,11 +278,21 @@ struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_
                                               uint32_t cost) {
     const struct rd_step *s = &r->steps[step];
     RD_CHECK(step < r->out->steps);
-    return (struct rd_delta_tree_node){.step = step & 0x7fffffff,
+    return (struct rd_delta_tree_node){.step = step & 0x3fffffff,
                                        .value = rd_step_is_way(s),
                                        .fp = s->fp,
                                        .pick = pick,
                                        .cost = (uint16_t)RD_MIN(cost, (uint32_t)COST_MAX)};
+}
+
+rd_tid rd_delta_tree_default(const struct rd_record *r, uint32_t step) {
+    const struct rd_step *s = &r->steps[step];
+    if (s->flags & RD_STEP_COULD_STAY)
+        return step ? r->steps[step - 1].tid : 0;
+    for (uint32_t i = 0; i < s->ncand; i++)
+        if (!rd_step_only_times_out(s, i))
+            return r->cands[s->cand + i];
+    return r->cands[s->cand];
 }
 
 uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pick) {

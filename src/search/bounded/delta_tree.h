@@ -15,13 +15,15 @@
 #ifndef RD_SEARCH_BOUNDED_DELTA_TREE_H
 #define RD_SEARCH_BOUNDED_DELTA_TREE_H
 
+#include "base/tid_set.h"
 #include "search/search.h"
 
 struct rd_delta_tree_node {
     uint64_t key;       /* smaller keys are run earlier */
     uint32_t parent;    /* 0: none */
-    uint32_t step : 31; /* the step at which it differs */
-    uint32_t value : 1; /* it differs in a choice inside an operation, the way */
+    uint32_t step : 30;  /* the step at which it differs */
+    uint32_t value : 1;  /* it differs in a choice inside an operation, the way */
+    uint32_t passed : 1; /* no execution: what the picker took in place of a sleeping thread (best_reduced.c) */
     uint32_t fp;        /* fingerprint of the candidates at that step */
     /* `pick`: the thread or way that is taken there; `cost`: preemptions or delays of the whole path */
     uint16_t pick, cost;
@@ -38,6 +40,14 @@ struct rd_delta_tree_block {
     struct rd_delta_tree_node *node;
 };
 
+/* What a reduction knows of a node besides (delta_tree_facts.c): an element of the list of the node's facts. */
+struct rd_delta_tree_fact {
+    uint32_t next; /* 0: none */
+    uint32_t step;
+    rd_tid tid;
+    bool asleep; /* the thread sleeps where the node differs; else: it is an alternative of the node at `step` */
+};
+
 struct rd_delta_tree {
     struct rd_arena *arena;
     struct {
@@ -47,7 +57,15 @@ struct rd_delta_tree {
     uint32_t fringe;     /* root of the treap of waiting nodes */
     uint32_t now;        /* the node that is being executed; 0: none */
     bool started;
-    uint64_t alive_max_allowed; /* by the memory limit; 0: no limit */
+    struct {
+        RD_VEC(struct rd_delta_tree_fact);
+    } facts; /* numbers from 1 on */
+    struct {
+        RD_VEC(uint32_t);
+    } facts_of;         /* by node, from number 1 on: its first fact */
+    uint32_t free_fact; /* the first of the deleted facts */
+    uint64_t facts_alive;
+    uint64_t bytes_max_allowed, bytes_max; /* the memory limit, 0: none; the most bytes of living nodes so far */
     uint64_t created, destroyed, alive, alive_max, lost;
     uint64_t early; /* executions that ended before the choice that they were run for */
 };
@@ -63,6 +81,9 @@ const struct rd_delta_tree_node *rd_delta_tree_first(const struct rd_delta_tree 
 enum rd_next rd_delta_tree_next(struct rd_delta_tree *t, struct rd_draft *d, uint32_t picker);
 /* Adds a child to the execution that has just been run. `child` has all but its parent. */
 void rd_delta_tree_add(struct rd_delta_tree *t, struct rd_delta_tree_node child, enum rd_delta_tree_end end);
+/* The same below any node that was executed; the tree may be above its memory limit afterwards. */
+uint32_t rd_delta_tree_add_below(struct rd_delta_tree *t, uint32_t parent, struct rd_delta_tree_node child,
+                                 enum rd_delta_tree_end end);
 /* Gives the first node of the fringe this key, and moves it behind all nodes with the same key. */
 void rd_delta_tree_defer(struct rd_delta_tree *t, uint64_t key);
 /* Ends the execution: all its children were added. */
@@ -85,6 +106,36 @@ uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16
 static inline bool rd_step_only_times_out(const struct rd_step *s, uint32_t i) {
     return i < 31 && s->only_times_out >> i & 1;
 }
+
+/* Returns the thread that the picker `stay` takes at this step if no thread sleeps. */
+rd_tid rd_delta_tree_default(const struct rd_record *r, uint32_t step);
+/* Returns the memory of the living nodes and their facts. */
+static inline uint64_t rd_delta_tree_bytes(const struct rd_delta_tree *t) {
+    return t->alive * sizeof(struct rd_delta_tree_node) + t->facts_alive * sizeof(struct rd_delta_tree_fact);
+}
+
+/*
+ * The facts of a node (delta_tree_facts.c) are deleted with it. A cursor is the place in a node's list behind the
+ * facts of all steps before one; it only goes forward.
+ */
+struct rd_delta_tree_cursor {
+    uint32_t node, before; /* `before`: the last fact of an earlier step, 0: none */
+};
+static inline struct rd_delta_tree_cursor rd_delta_tree_cursor(uint32_t node) {
+    return (struct rd_delta_tree_cursor){.node = node};
+}
+/* Moves the cursor to this step, and returns the number of the first fact of the step; 0: there is none. */
+uint32_t rd_delta_tree_facts_at(const struct rd_delta_tree *t, struct rd_delta_tree_cursor *c, uint32_t step);
+/* Returns the fact after this one if it is of the same step, else 0. */
+uint32_t rd_delta_tree_next_fact(const struct rd_delta_tree *t, uint32_t fact);
+/* Adds an alternative at the step of the cursor, behind the others. */
+void rd_delta_tree_note(struct rd_delta_tree *t, struct rd_delta_tree_cursor *c, uint32_t step, rd_tid tid);
+/* Adds the threads that sleep at the node's own step to its facts. pre: the node has none yet. */
+void rd_delta_tree_put_to_sleep(struct rd_delta_tree *t, uint32_t node, const struct rd_tid_set *sleep);
+/* Writes these threads to `sleep`. */
+void rd_delta_tree_sleepers(const struct rd_delta_tree *t, uint32_t node, struct rd_tid_set *sleep);
+/* Deletes all facts of the node. */
+void rd_delta_tree_forget_facts(struct rd_delta_tree *t, uint32_t node);
 
 /*
  * Teams (team/team.h): rd_delta_tree_give removes half of the nodes of the fringe with a key of at most `key_max`,

@@ -127,17 +127,6 @@ void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a) 
 
 /* ---- sleep ---- */
 
-/* Returns the thread that the picker `stay` takes at this step. */
-static rd_tid by_default(const struct rd_record *r, uint32_t step) {
-    const struct rd_step *s = &r->steps[step];
-    if (s->flags & RD_STEP_COULD_STAY)
-        return step ? r->steps[step - 1].tid : 0;
-    for (uint32_t i = 0; i < s->ncand; i++)
-        if (!rd_step_only_times_out(s, i))
-            return r->cands[s->cand + i];
-    return r->cands[s->cand];
-}
-
 void rd_backtrack_marks_sleep(struct rd_backtrack_marks *m, const struct rd_delta_tree *t) {
     const struct rd_record *r = m->record;
     RD_CHECK(t->now);
@@ -145,7 +134,7 @@ void rd_backtrack_marks_sleep(struct rd_backtrack_marks *m, const struct rd_delt
         const struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
         if (at->value || at->step >= r->out->steps)
             continue;
-        rd_tid tid = by_default(r, at->step);
+        rd_tid tid = rd_delta_tree_default(r, at->step);
         uint32_t own = at->step;
         while (own < r->out->steps && (r->steps[own].tid != tid || rd_step_is_way(&r->steps[own])))
             own++;

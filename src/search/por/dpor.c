@@ -50,19 +50,15 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_hb_graph *t = &d->graph;
-    struct rd_reversal *s = &d->sequence;
-    rd_tid last = t->at[race->second].e.tid;
-    RD_CHECK(race->first < t->count && t->at[race->first].step < d->stack.node.count);
-    rd_reversal_make(s, d->stack.arena, t, race->first, race->second,
-                     d->optimal ? t->count : RD_MIN(race->second, t->count));
+    uint32_t step = t->at[race->first].step;
+    RD_CHECK(step < d->stack.node.count);
+    bool enabled = rd_node_has(&d->stack, &d->stack.node.at[step], t->at[race->second].e.tid);
+    bool possible = rd_race_reverse(race, t, d->stack.arena, &d->sequence,
+                                    d->optimal ? t->count : RD_MIN(race->second, t->count), enabled);
     d->initials.count = 0;
-    for (uint32_t i = 0; !d->optimal && i < s->threads.count; i++)
-        if (rd_reversal_begins(s, t, s->threads.at[i]))
-            rd_vec_push(d->stack.arena, &d->initials, s->threads.at[i]);
-    /* if other threads' events are independent of the second event, they cannot have enabled it either */
-    const struct rd_node *n = &d->stack.node.at[t->at[race->first].step];
-    return rd_node_has(&d->stack, n, last) || rd_reversal_event(s, t, last) != race->second ||
-           !rd_reversal_begins(s, t, last);
+    if (!d->optimal)
+        rd_race_initials(&d->sequence, t, d->stack.arena, &d->initials);
+    return possible;
 }
 
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step) {
@@ -115,50 +111,16 @@ static void add_race(struct rd_dpor *d, struct rd_race *race) {
 }
 
 /*
- * Returns whether an event happened after `first` that races with `second` and could surely come after it: then the
- * race is not immediate.
- */
-static bool hidden(const struct rd_hb_graph *t, uint32_t first, uint32_t second) {
-    RD_ASSERT(first < second);
-    uint32_t count;
-    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (racing[i] > first && rd_hb_graph_before(t, first, racing[i]) &&
-            rd_hb_graph_swap(t, racing[i], second) == RD_SWAP_SURE)
-            return true;
-    return false;
-}
-
-/* Finds all races in which this event is the second one. */
-static void races_of(struct rd_dpor *d, uint32_t second) {
-    const struct rd_hb_graph *t = &d->graph;
-    uint32_t count;
-    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (rd_hb_graph_swap(t, racing[i], second) != RD_SWAP_NEVER && !hidden(t, racing[i], second))
-            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){racing[i], second, UINT32_MAX});
-}
-
-/*
- * Finds the races of this execution. Races among the events that it has in common with the last execution are
- * known already.
- */
-static void find_races(struct rd_dpor *d) {
-    while (d->races.count && d->races.at[d->races.count - 1].second >= d->graph.kept)
-        d->races.count--;
-    RD_CHECK(d->graph.kept <= d->graph.count);
-    for (uint32_t i = d->graph.kept; i < d->graph.all; i++)
-        races_of(d, i);
-}
-
-/*
  * If its last step has ended the execution: adds a race of that step with each pending operation, which could have
- * come before it.
+ * come before it. These races are not kept for the next execution.
  */
 static void ended_by_last(struct rd_dpor *d) {
-    for (uint32_t i = d->graph.count; d->ended && d->graph.count && i < d->graph.all; i++)
-        if (d->graph.at[i].e.tid != d->graph.at[d->graph.count - 1].e.tid)
-            add_race(d, &(struct rd_race){d->graph.count - 1, i, UINT32_MAX});
+    uint32_t known = d->races.count;
+    if (d->ended)
+        rd_races_of_end(&d->races, d->stack.arena, &d->graph);
+    for (uint32_t i = known; i < d->races.count; i++)
+        add_race(d, &d->races.at[i]);
+    d->races.count = known;
 }
 
 /*
@@ -210,7 +172,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     if (d->team && rd_shared_tree_stale(d))
         return;
     uint32_t branch = d->stack.branch;
-    d->ended = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK && r->out->steps;
+    d->ended = rd_races_ended(r);
     if (d->ended && d->optimal) {
         begin_again(d);
         return;
@@ -238,7 +200,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
      */
     bool some = r->out->steps && !d->optimal;
     uint32_t from = some ? d->graph.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
-    find_races(d);
+    rd_races_find(&d->races, d->stack.arena, &d->graph);
     for (uint32_t i = 0; i < d->races.count; i++)
         if (d->races.at[i].second >= from && d->races.at[i].settled > d->graph.kept)
             add_race(d, &d->races.at[i]);

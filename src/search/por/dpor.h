@@ -9,23 +9,9 @@
 #ifndef RD_SEARCH_POR_DPOR_H
 #define RD_SEARCH_POR_DPOR_H
 
-#include "search/por/reversal.h"
+#include "search/por/races.h"
 #include "search/por/sleep_set.h"
 #include "search/por/wakeup_nodes.h"
-
-/*
- * A race: two dependent events of the last execution, by their indices in the graph, that could happen in the other
- * order.
- */
-struct rd_race {
-    uint32_t first, second;
-    /*
-     * The other order of the race is redundant, and that follows from the first `settled` events alone: an
-     * execution that begins with the same events need not examine the race again. UINT32_MAX: the other order was
-     * new, or its redundancy follows from all events.
-     */
-    uint32_t settled;
-};
 
 struct rd_shared_tree_node;
 
@@ -41,13 +27,8 @@ struct rd_dpor {
     /* the number of executions when a node above the branching point last got a new alternative */
     uint64_t grew;
     struct rd_reversal sequence; /* the other order of the race that is being examined */
-    struct {
-        RD_VEC(struct rd_race);
-    } races; /* of the graph, pending events included, in the order of their second event */
-    struct {
-        RD_VEC(rd_tid);
-        /* the initials of `sequence`: the threads whose first event in it can come first. Source sets only */
-    } initials;
+    struct rd_races races;
+    struct rd_initials initials; /* of `sequence`; source sets only */
     struct rd_wakeup_pool wakeup_pool;
     struct rd_wakeup_node *following; /* the branch of the wakeup tree that the last plan follows; NULL: none */
 

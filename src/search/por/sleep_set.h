@@ -14,6 +14,8 @@
  * wide event, which depends on all others.
  */
 struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
+/* Wakes the threads whose pending event depends on the event of this step. */
+void rd_sleep_set_wake(struct rd_tid_set *sleep, const struct rd_hb_graph *t, uint32_t step);
 /* Computes the sleep set of node i + 1 from that of node i and the event at step i. */
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i);
 /* Puts these threads to sleep in the plan, from its last choice on. */
