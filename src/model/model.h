@@ -145,6 +145,8 @@ struct rd_thread {
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often a pending real-time signal was sent again */
     struct rd_waiter waiter;                             /* its place in the queue of a condition or a futex */
     uint32_t barrier_generation; /* the generation in which it arrived last; 0: it never arrived at a barrier */
+    bool barrier_over;           /* … the generation is over */
+    uint64_t barrier;            /* address of that barrier */
 };
 
 /* 64 threads, one bit each. A thread whose state is READY is in one of the sets, any other thread in none. */

@@ -293,12 +293,22 @@ static bool depends(struct pair *p, const struct done *a, const struct rd_op *be
     return rd_event_dependent(&ea, &eb);
 }
 
+/*
+ * Whether the thread waits in a loop, and goes on without a change that it could see, because no other thread can
+ * (rd_spin_force). The step before has not enabled it, and an iteration without a change has no effect.
+ */
+static bool is_forced(const struct sim *s, rd_tid tid) {
+    const struct rd_spin *all = &s->engine.spin;
+    const struct rd_spin_thread *t = tid < all->thread.count ? all->thread.at[tid] : NULL;
+    return t && t->waits && t->let_through;
+}
+
 /* Operation b is disabled and a is enabled: if a enables b, the two must be dependent. */
 static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, uint32_t way) {
     struct path ab = p->path;
     struct done a = extend(p->sim, &ab, p->a, way);
     const char *how;
-    if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
+    if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited || is_forced(p->sim, p->b))
         return true;
     if (depends(p, &a, ob, &ab, way, &how))
         return true;
