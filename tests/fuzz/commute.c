@@ -235,6 +235,19 @@ static bool check_end(struct pair *p, const struct rd_op *oa, const struct rd_op
            complain(p, FUZZ_COMMUTE, "two operations to come", "only in one order there is a bug", oa, ob);
 }
 
+/*
+ * Sleep sets and races compare a step with operations to come: these must not seem independent of the step if they
+ * depend on it once they are steps themselves. a: a step; b: the step after it; `to_come`: b before both.
+ */
+static bool check_foretold(struct pair *p, const struct done *a, const struct done *b, const struct rd_op *to_come,
+                           const struct rd_op *oa, const struct rd_op *ob) {
+    struct rd_event ea = rd_event_of_step(&a->step), eb = rd_event_of_step(&b->step);
+    struct rd_event pending = rd_event_of_pending(b->step.tid, to_come);
+    if (!a->happened || !b->happened || !rd_event_dependent(&ea, &eb) || rd_event_dependent(&ea, &pending))
+        return true;
+    return complain(p, FUZZ_COMMUTE, "a step and an operation to come", "as two steps they are not", oa, ob);
+}
+
 /* Performs the two operations in both orders and compares. */
 static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, bool independent,
                        uint32_t way) {
@@ -252,6 +265,8 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     look(p->sim, &x);
     struct done a2 = extend(p->sim, &ba, p->a, way);
     look(p->sim, &y);
+    if (!check_foretold(p, &a1, &b2, ob, oa, ob) || !check_foretold(p, &b1, &a2, oa, oa, ob))
+        return false;
     const char *how = "two operations to come";
     if (!independent && b2.happened) {
         struct rd_event ea = rd_event_of_step(&a1.step), eb = rd_event_of_step(&b2.step);
