@@ -66,7 +66,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     e->world.timed |= op->deadline != 0;
     if (op->kind == RD_OP_BARRIER_LEAVE) {
         RD_CHECK(t->barrier_generation != 0);
-        t->pending.arg = t->barrier_generation;
+        t->pending.arg = t->barrier_over ? t->barrier_generation : 0;
     }
     /* a futex wait that may wake by itself is wide; any other one has a memory order in the field `order` */
     bool may_wake = op->kind == RD_OP_FUTEX_WAIT && e->world.spurious_left;

@@ -58,40 +58,55 @@ static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
     return t ? t : make(s, tid);
 }
 
+/*
+ * An operation of another thread, as it meets the entries. `reads`: it touches reads, because the memory or object has
+ * changed; `locks`: it touches locks that were taken, because its thread noticed that the lock is held.
+ */
+struct contact {
+    rd_place first, last;
+    bool writes;   /* it writes memory; an operation on an object touches no reads of memory there: a wake-up of a
+                      futex does not change the word */
+    uint8_t touch; /* how it touches an object (enum rd_touch) */
+    bool reads, locks;
+};
+
+/*
+ * Returns whether the entry is touched. Two operations on an object that do not conflict (event.h) cannot change each
+ * other's results: the inner lock of a recursive mutex, two failures to get a read lock.
+ */
+static inline bool meets(const struct contact *c, const struct rd_spin_read *r) {
+    return r->first <= c->last && c->first <= r->last && (r->lock ? c->locks : c->reads) &&
+           (c->writes || (!is_memory(r->kind) && rd_touch_conflict(r->touch, c->touch)));
+}
+
 /* Marks the reads of thread `of` as touched that overlap an operation of thread `by`. */
-static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_place first, rd_place last,
-                               bool writes, bool reads, bool locks) {
+static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, const struct contact *c) {
     struct rd_spin_thread *w = of < s->thread.count ? s->thread.at[of] : NULL;
     if (!w || of == by)
         return;
     struct rd_spin_read *end = w->at + w->count;
     for (struct rd_spin_read *r = w->at; r < end; r++)
-        if (r->first <= last && first <= r->last && (r->lock ? locks : reads) && (writes || !is_memory(r->kind)))
+        if (meets(c, r))
             r->touched = true;
 }
 
-/*
- * Marks the operations of all other threads there as touched. `reads`: their reads, because the memory or object
- * has changed; `locks`: locks that they took, because thread `by` noticed that the lock is held. An operation on an
- * object (`writes` is false) touches no reads of its memory: a wake-up of a futex does not change the word.
- */
-static inline void touch_everywhere(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes,
-                                    bool reads, bool locks) {
+/* Marks the operations of all other threads there as touched. */
+static inline void touch_everywhere(struct rd_spin *s, rd_tid by, const struct contact *c) {
     for (uint32_t t = 0; !s->readers.count && t < s->thread.count; t++)
-        touch_reads(s, by, t, first, last, writes, reads, locks);
+        touch_reads(s, by, t, c);
     for (uint32_t g = 0; RD_UNLIKELY(g < s->readers.count); g++)
-        for (uint64_t left = rd_spin_readers_of(s->readers.at[g], first, last); left; left &= left - 1)
-            touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(left), first, last, writes, reads, locks);
+        for (uint64_t left = rd_spin_readers_of(s->readers.at[g], c->first, c->last); left; left &= left - 1)
+            touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(left), c);
 }
 
 static bool is_write(const struct rd_op *op) { return rd_op_flags(op->kind) & RD_F_WRITES; }
 
-static void touch(struct rd_spin *s, rd_tid by, const struct rd_op *op, bool locks) {
-    rd_place first, last;
+static void touch(struct rd_spin *s, rd_tid by, const struct rd_op *op, bool reads, bool locks) {
+    struct contact c = {.writes = is_write(op), .touch = rd_event_touch(op), .reads = reads, .locks = locks};
     if (!op->place)
         return;
-    rd_place_span(op->place, op->size, &first, &last);
-    touch_everywhere(s, by, first, last, is_write(op), !locks, locks);
+    rd_place_span(op->place, op->size, &c.first, &c.last);
+    touch_everywhere(s, by, &c);
 }
 
 enum { BEGINS = 1, ONLY_WAITS = 2 };
@@ -126,19 +141,18 @@ static inline bool only_waits(const struct rd_op *op) { return traits[op->kind] 
 /* The thread has changed memory or an object: all reads of it by other threads are touched. */
 static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     bool locks = !only_waits(op);
-    rd_place first, last;
     s->changes++;
-    if (op->place) {
-        rd_place_span(op->place, op->size, &first, &last);
-        touch_everywhere(s, tid, first, last, is_write(op), true, locks);
-    }
+    touch(s, tid, op, true, locks);
     const struct rd_extents *x = rd_extents_of(op->order, op->place2);
-    for (uint32_t i = 0; RD_UNLIKELY(x != NULL) && i < x->count; i++)
-        touch_everywhere(s, tid, x->at[i].first, x->at[i].last, x->at[i].touch != RD_TOUCH_READ, true, locks);
+    for (uint32_t i = 0; RD_UNLIKELY(x != NULL) && i < x->count; i++) {
+        const struct rd_extent *at = &x->at[i];
+        touch_everywhere(
+            s, tid, &(struct contact){at->first, at->last, at->touch != RD_TOUCH_READ, at->touch, true, locks});
+    }
     if (RD_UNLIKELY(op->kind == RD_OP_CALL && rd_access_mode_is_wide(op->order))) /* it may have written anywhere */
-        touch_everywhere(s, tid, 0, UINT64_MAX, true, true, true);
+        touch_everywhere(s, tid, &(struct contact){0, UINT64_MAX, true, RD_TOUCH_WRITE, true, true});
     else if (RD_UNLIKELY(op->place2 && !x))
-        touch_everywhere(s, tid, op->place2, op->place2, false, true, locks);
+        touch_everywhere(s, tid, &(struct contact){op->place2, op->place2, false, RD_TOUCH_WRITE, true, locks});
 }
 
 /* Forgets the reads and locks of the thread: its current iteration is no wait. */
@@ -189,6 +203,7 @@ static void add_read(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, co
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
     if (op->place)
         rd_place_span(op->place, op->size, &r->first, &r->last);
+    r->touch = rd_event_touch(op);
     rd_spin_mark(s, tid, r);
 }
 
@@ -299,7 +314,7 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
 /* The thread takes a lock, in code with a known local state. */
 static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
     RD_CHECK(t->held < RD_SPIN_HELD);
-    touch(s, tid, op, false);
+    touch(s, tid, op, true, false);
     add_read(s, tid, t, op, false);
     t->at[t->count - 1].lock = true;
     t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
@@ -316,7 +331,7 @@ static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     for (; i < t->held; i++)
         t->hold[i - 1] = t->hold[i];
     t->held--;
-    touch(s, tid, op, false);
+    touch(s, tid, op, true, false);
     return true;
 }
 
@@ -326,7 +341,7 @@ static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t,
     bool neutral = rd_op_flags(op->kind) & RD_F_YIELD || op->kind == RD_OP_FENCE;
     if (neutral || effect == RD_SPIN_NOTHING) {
         if (!neutral) /* it has failed: the thread has noticed that another one holds the lock */
-            touch(s, tid, op, true);
+            touch(s, tid, op, false, true);
         add_read(s, tid, t, op, false);
     } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
         take(s, tid, t, op);
@@ -364,7 +379,7 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
         t->undecided_op = *op;
         add_read(s, tid, t, op, false);
     } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
-        touch(s, tid, op, false);
+        touch(s, tid, op, true, false);
         add_read(s, tid, t, op, true);
     } else {
         forget(s, tid, t);

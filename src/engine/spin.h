@@ -45,6 +45,7 @@ struct rd_spin_read {
     rd_place first, last, pc;
     uint64_t local, addr;
     uint8_t kind;
+    uint8_t touch; /* how it touches its object (enum rd_touch) */
     bool own;     /* a write of the thread to its own stack */
     bool lock;    /* it took a lock; `touched` is set by operations that fail because the lock is held */
     bool touched; /* another thread has written there since */

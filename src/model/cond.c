@@ -11,6 +11,9 @@
  * made there because a wake-up that need not come must not hide a deadlock. A waiter that was signalled and then
  * cancelled may return, or may be cancelled and pass the signal on: that is a choice of `wake`.
  *
+ * A signal handler that ends its thread, or throws an exception, leaves a wait that it has interrupted: that is a
+ * `wake` with RD_MUTEX_LEFT, and a `lock` follows, as in glibc.
+ *
  * op->addr is the condition and op->addr2 the mutex, for wait and wake.
  */
 #include "model/primitives.h"
@@ -35,7 +38,7 @@ RD_MODEL_PERFORM(rd_cond_wait) {
     struct rd_object *m = rd_world_object(w, op->addr2, RD_OBJ_MUTEX);
     if (m->mutex.owner != tid) {
         r->error = EPERM;
-        if ((op->arg & RD_MUTEX_TYPE) == RD_MUTEX_NORMAL) {
+        if ((op->arg & RD_MUTEX_TYPE) == RD_MUTEX_NORMAL && !(op->arg & RD_MUTEX_ROBUST)) {
             r->misuse = "wait on a condition without holding the mutex";
             r->misuse_tid = m->mutex.owner;
             r->misuse_pc = m->mutex.owner == RD_TID_NONE ? 0 : m->mutex.taken_pc;
@@ -49,39 +52,38 @@ RD_MODEL_PERFORM(rd_cond_wait) {
         r->misuse_pc = w->threads[other->tid].pending.pc;
         return;
     }
-    struct rd_thread *t = &w->threads[tid];
-    t->wait_depth = RD_MAX(m->mutex.depth, 1u);
     RD_CHECK(m->mutex.depth > 0 && way <= w->spurious_left);
-    m->mutex.owner = RD_TID_NONE;
-    m->mutex.depth = 0;
+    struct rd_waiter *me = rd_waiter_begin(w, tid);
+    me->queue = op->addr;
+    me->mutex = op->addr2;
+    me->depth = m->mutex.depth;
+    me->spurious = way == 1;
+    w->spurious_left -= way;
+    rd_mutex_free(&m->mutex);
 
     struct rd_waiter **tail = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
     while (*tail)
         tail = &(*tail)->next;
-    t->waiter = (struct rd_waiter){.tid = tid, .mutex = op->addr2, .spurious = way == 1};
-    w->spurious_left -= way;
-    *tail = &t->waiter;
+    *tail = me;
 }
 
 RD_MODEL_ENABLED(rd_cond_wake_enabled) {
     const struct rd_waiter *me = &w->threads[tid].waiter;
+    if (op->arg & RD_MUTEX_LEFT)
+        return true;
     if (!me->signalled && !me->spurious)
         return false;
     const struct rd_object *m = op->addr2 ? rd_world_find(w, op->addr2, RD_OBJ_MUTEX) : NULL;
     return !m || m->mutex.owner == RD_TID_NONE;
 }
 
-/* The condition may not exist any more: a thread may destroy it once all its waiters are signalled. */
-static void leave_queue(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
-    if (!rd_world_find(w, op->addr, RD_OBJ_COND))
-        return;
-    struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
-    for (struct rd_waiter **p = &c->first; *p; p = &(*p)->next) {
-        if ((*p)->tid == tid) {
-            *p = (*p)->next;
-            return;
-        }
-    }
+/* The thread leaves the queue. Returns its place there, as it was. */
+static struct rd_waiter leave_queue(struct rd_world *w, rd_tid tid) {
+    struct rd_waiter me = w->threads[tid].waiter;
+    RD_CHECK(me.depth > 0);
+    w->threads[tid].wait_depth = me.depth;
+    rd_waiter_end(w, tid);
+    return me;
 }
 
 static void take_mutex_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
@@ -94,13 +96,12 @@ static void take_mutex_back(struct rd_world *w, rd_tid tid, const struct rd_op *
 }
 
 RD_MODEL_WAYS(rd_cond_wake_ways) {
-    (void)op;
     const struct rd_thread *t = &w->threads[tid];
-    bool woken = t->waiter.signalled || t->waiter.spurious;
+    bool woken = (t->waiter.signalled || t->waiter.spurious) && !(op->arg & RD_MUTEX_LEFT);
     return woken && t->cancel_asked && !t->cancel_off ? 2 : 1;
 }
 
-/* A signalled waiter is cancelled: it must not consume a signal for which another thread waits (POSIX). */
+/* A signalled waiter is cancelled, or ends otherwise: it must not consume a signal for which another thread waits (POSIX). */
 static void pass_signal_on(struct rd_world *w, const struct rd_op *op) {
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
     struct rd_waiter *p = o ? o->cond.first : NULL;
@@ -111,11 +112,14 @@ static void pass_signal_on(struct rd_world *w, const struct rd_op *op) {
 }
 
 RD_MODEL_PERFORM(rd_cond_wake) {
-    RD_CHECK(w->threads[tid].waiter.signalled || w->threads[tid].waiter.spurious);
-    leave_queue(w, tid, op);
-    if (way == 1) {
-        if (w->threads[tid].waiter.signalled)
-            pass_signal_on(w, op);
+    struct rd_waiter me = leave_queue(w, tid);
+    bool left = op->arg & RD_MUTEX_LEFT;
+    RD_CHECK(me.signalled || me.spurious || left);
+    if ((way == 1 || left) && me.signalled)
+        pass_signal_on(w, op);
+    if (left) {
+        r->error = ECANCELED;
+    } else if (way == 1) {
         w->threads[tid].cancel_off = w->threads[tid].cancel_waits = true;
         r->error = ECANCELED;
     } else if (op->addr2) {
@@ -125,7 +129,8 @@ RD_MODEL_PERFORM(rd_cond_wake) {
 
 /* Also called when the waiter is cancelled: it leaves the queue without a signal. */
 RD_MODEL_TIME_OUT(rd_cond_time_out) {
-    leave_queue(w, tid, op);
+    (void)op;
+    leave_queue(w, tid);
     r->error = ETIMEDOUT;
 }
 

@@ -33,17 +33,6 @@ static void join_queue(struct rd_world *w, uint64_t addr, struct rd_waiter *me) 
     *tail = me;
 }
 
-static void leave_queue(struct rd_world *w, struct rd_waiter *me) {
-    if (!me->queue)
-        return;
-    struct rd_waiter **p = &queue_at(w, me->queue)->first;
-    while (*p && *p != me)
-        p = &(*p)->next;
-    if (*p)
-        *p = me->next;
-    me->queue = 0;
-}
-
 RD_MODEL_WAYS(rd_futex_wait_ways) {
     (void)tid;
     bool waits = w->spurious_left && !(w->compare && w->compare(op->addr, (uint32_t)op->arg));
@@ -54,10 +43,10 @@ RD_MODEL_PERFORM(rd_futex_wait) {
     r->error = w->compare ? w->compare(op->addr, (uint32_t)op->arg) : 0;
     if (r->error)
         return;
-    struct rd_waiter *me = &w->threads[tid].waiter;
-    leave_queue(w, me); /* a signal handler may wait, too, within the wait that it interrupts */
     RD_CHECK(way <= w->spurious_left);
-    *me = (struct rd_waiter){.tid = tid, .bitset = (uint32_t)(op->arg >> 32), .spurious = way == 1};
+    struct rd_waiter *me = rd_waiter_begin(w, tid);
+    me->bitset = (uint32_t)(op->arg >> 32);
+    me->spurious = way == 1;
     w->spurious_left -= way;
     join_queue(w, op->addr, me);
 }
@@ -72,21 +61,24 @@ RD_MODEL_PERFORM(rd_futex_woken) {
     (void)way;
     (void)r;
     RD_CHECK(w->threads[tid].waiter.signalled || w->threads[tid].waiter.spurious);
-    leave_queue(w, &w->threads[tid].waiter);
+    rd_waiter_end(w, tid);
 }
 
 RD_MODEL_TIME_OUT(rd_futex_time_out) {
     (void)op;
-    leave_queue(w, &w->threads[tid].waiter);
+    rd_waiter_end(w, tid);
     r->error = ETIMEDOUT;
 }
 
-/* The handler of a signal ran during the wait: the wait fails with EINTR, unless a wake-up has come meanwhile. */
+/*
+ * A signal has interrupted the wait, and its handler is to run: the wait fails with EINTR, unless a wake-up has come
+ * first. As in the kernel the thread is in no queue while the handler runs, so no wake-up is lost on it.
+ */
 RD_MODEL_PERFORM(rd_futex_leave) {
     (void)op;
     (void)way;
     r->error = w->threads[tid].waiter.signalled ? 0 : EINTR;
-    leave_queue(w, &w->threads[tid].waiter);
+    rd_waiter_end(w, tid);
 }
 
 static uint32_t count_matching(const struct rd_world *w, uint64_t addr, uint32_t bitset) {

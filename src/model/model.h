@@ -19,7 +19,11 @@
 #include "trace/types.h"
 
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
-enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16, RD_MUTEX_RELOCK = 32 }; /* bits of a mutex operation's arg */
+/*
+ * Bits of a mutex operation's arg, and of a condition wait's. LEFT: the wait is left without a return, by an exit of the
+ * thread or an exception from a signal handler.
+ */
+enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16, RD_MUTEX_RELOCK = 32, RD_MUTEX_LEFT = 64 };
 enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
 
 struct rd_mutex {
@@ -36,9 +40,11 @@ struct rd_waiter {
     bool signalled;
     bool spurious;   /* it may wake at any time without a signal: the choice of its wait (a way) was that */
     uint32_t bitset; /* at a futex: it wakes for wake-ups whose bit set has one of these bits */
-    uint64_t queue;  /* at a futex: address of the futex in whose queue it stands; 0: in none */
+    uint64_t queue;  /* address of the condition or futex in whose queue it stands; 0: in none */
     uint64_t mutex;  /* at a condition: address of the mutex that it takes back */
+    uint32_t depth;  /* at a condition: depth that the mutex had when the wait gave it up */
     struct rd_waiter *next;
+    struct rd_waiter *outer; /* the wait that a signal handler interrupts by this one; NULL: none */
 };
 
 struct rd_cond {
@@ -140,11 +146,13 @@ struct rd_thread {
     rd_place reaped_pc;      /* place of that operation */
     uint32_t clock_readings; /* since its last sleep */
     uint32_t gave_up;        /* timed waits that timed out, as far as that is counted (rd_world.timeouts) */
-    uint32_t wait_depth;     /* depth that its mutex had when its last condition wait gave the mutex up */
+    uint32_t wait_depth;     /* depth that its mutex had before the condition wait that it has ended last */
     bool cancel_waits;       /* it was cancelled in a condition wait, and ends when it has its mutex back */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often a pending real-time signal was sent again */
-    struct rd_waiter waiter;                             /* its place in the queue of a condition or a futex */
+    struct rd_waiter waiter; /* its place in the queue of a condition or a futex: of the innermost wait */
     uint32_t barrier_generation; /* the generation in which it arrived last; 0: it never arrived at a barrier */
+    bool barrier_over;           /* … the generation is over */
+    uint64_t barrier;            /* address of that barrier */
 };
 
 /* 64 threads, one bit each. A thread whose state is READY is in one of the sets, any other thread in none. */

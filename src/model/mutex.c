@@ -89,16 +89,22 @@ RD_MODEL_PERFORM(rd_mutex_trylock) {
 
 /*
  * An unlock by a thread that does not hold the mutex. It is undefined for a normal mutex, so that is a finding. The
- * other types return EPERM, on which a program may rely.
+ * other types, and robust mutexes, return EPERM, on which a program may rely.
  */
 static void refuse_unlock(const struct rd_mutex *m, const struct rd_op *op, struct rd_result *r) {
     r->error = EPERM;
-    if (type_of(op) != RD_MUTEX_NORMAL)
+    if (type_of(op) != RD_MUTEX_NORMAL || op->arg & RD_MUTEX_ROBUST)
         return;
     r->misuse = m->owner == RD_TID_NONE ? "unlock of a mutex that is not locked"
                                         : "unlock of a mutex that another thread holds";
     r->misuse_tid = m->owner;
     r->misuse_pc = m->taken_pc;
+}
+
+void rd_mutex_free(struct rd_mutex *m) {
+    m->owner = RD_TID_NONE;
+    m->depth = 0;
+    m->health = m->health == RD_MUTEX_INCONSISTENT ? RD_MUTEX_LOST : m->health;
 }
 
 RD_MODEL_PERFORM(rd_mutex_unlock) {
@@ -108,8 +114,7 @@ RD_MODEL_PERFORM(rd_mutex_unlock) {
     if (m->owner != tid) {
         refuse_unlock(m, op, r);
     } else if (--m->depth == 0) {
-        m->owner = RD_TID_NONE;
-        m->health = m->health == RD_MUTEX_INCONSISTENT ? RD_MUTEX_LOST : m->health;
+        rd_mutex_free(m);
     }
 }
 

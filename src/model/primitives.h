@@ -16,6 +16,16 @@
 #define RD_MODEL_HOLDER(name) \
     const struct rd_mutex *name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 
+/* Its owner gives the mutex up, by an unlock or a condition wait: an inconsistent robust mutex is lost by that. */
+void rd_mutex_free(struct rd_mutex *m);
+/*
+ * The queues of waiters. rd_waiter_begin: the thread begins a wait, which may be within one that a signal handler
+ * interrupts; it returns the record of the new wait. rd_waiter_end: it leaves the queue, and the interrupted wait is
+ * the thread's wait again.
+ */
+struct rd_waiter *rd_waiter_begin(struct rd_world *w, rd_tid tid);
+void rd_waiter_end(struct rd_world *w, rd_tid tid);
+
 RD_MODEL_ENABLED(rd_thread_join_enabled);
 RD_MODEL_PERFORM(rd_thread_create);
 RD_MODEL_PERFORM(rd_thread_join);

@@ -82,6 +82,7 @@ bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     bool point = t->cancel_any || (rd_op_flags(t->pending.kind) & RD_F_CANCEL);
     bool relocks = t->pending.kind == RD_OP_MUTEX_LOCK && t->pending.arg & RD_MUTEX_RELOCK;
+    relocks |= t->pending.kind == RD_OP_COND_WAKE && t->pending.arg & RD_MUTEX_LEFT;
     /* if a condition wait could also return, it is a choice of the model whether it is cancelled (cond.c) */
     bool woken = t->pending.kind == RD_OP_COND_WAKE && (t->waiter.signalled || t->waiter.spurious);
     return t->cancel_asked && !t->cancel_off && point && !relocks && !woken;

@@ -44,6 +44,8 @@ static inline uint8_t touch_of(unsigned op, unsigned how) {
     return how == RD_ACCESS_SHARED ? RD_TOUCH_READ : how == RD_ACCESS_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
 }
 
+uint8_t rd_event_touch(const struct rd_op *op) { return touch_of(op->kind, rd_access_mode(op->order)); }
+
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]) {
     used[0] = used[1] = 0;
     switch (op) {

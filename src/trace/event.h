@@ -17,7 +17,8 @@
  * A *gate* is one release of waiters by an object: the last arrival of a generation of a barrier, or a wake-up of a
  * futex. Gates are numbered object by object (rd_result.gate), and a gate is a thing of its own: the event that
  * opens it WRITEs it, and the operation by which a released thread goes on READs the gate in place of the object.
- * So that operation depends on the release, and on no other operation on the object.
+ * So that operation depends on the release, and on no other operation on the object. As long as the thread is not
+ * released, the operation touches the object: a signal or a cancellation can end the wait.
  *
  * A *wide* event depends on every event: exit, a signal to the whole process, an operation whose effects are not
  * known as objects.
@@ -97,6 +98,9 @@ void rd_event_forget_mutexes(struct rd_event *e);
  * does not need its object: the thread that released the waiter may have freed the condition or the barrier since.
  */
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]);
+
+/* Returns how the operation touches its first object (enum rd_touch). pre: it is no access to memory */
+uint8_t rd_event_touch(const struct rd_op *op);
 
 /* Returns whether exactly the same events depend on both. */
 bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b);

@@ -235,6 +235,19 @@ static bool check_end(struct pair *p, const struct rd_op *oa, const struct rd_op
            complain(p, FUZZ_COMMUTE, "two operations to come", "only in one order there is a bug", oa, ob);
 }
 
+/*
+ * Sleep sets and races compare a step with operations to come: these must not seem independent of the step if they
+ * depend on it once they are steps themselves. a: a step; b: the step after it; `to_come`: b before both.
+ */
+static bool check_foretold(struct pair *p, const struct done *a, const struct done *b, const struct rd_op *to_come,
+                           const struct rd_op *oa, const struct rd_op *ob) {
+    struct rd_event ea = rd_event_of_step(&a->step), eb = rd_event_of_step(&b->step);
+    struct rd_event pending = rd_event_of_pending(b->step.tid, to_come);
+    if (!a->happened || !b->happened || !rd_event_dependent(&ea, &eb) || rd_event_dependent(&ea, &pending))
+        return true;
+    return complain(p, FUZZ_COMMUTE, "a step and an operation to come", "as two steps they are not", oa, ob);
+}
+
 /* Performs the two operations in both orders and compares. */
 static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, bool independent,
                        uint32_t way) {
@@ -252,6 +265,8 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     look(p->sim, &x);
     struct done a2 = extend(p->sim, &ba, p->a, way);
     look(p->sim, &y);
+    if (!check_foretold(p, &a1, &b2, ob, oa, ob) || !check_foretold(p, &b1, &a2, oa, oa, ob))
+        return false;
     const char *how = "two operations to come";
     if (!independent && b2.happened) {
         struct rd_event ea = rd_event_of_step(&a1.step), eb = rd_event_of_step(&b2.step);
@@ -293,12 +308,22 @@ static bool depends(struct pair *p, const struct done *a, const struct rd_op *be
     return rd_event_dependent(&ea, &eb);
 }
 
+/*
+ * Whether the thread waits in a loop, and goes on without a change that it could see, because no other thread can
+ * (rd_spin_force). The step before has not enabled it, and an iteration without a change has no effect.
+ */
+static bool is_forced(const struct sim *s, rd_tid tid) {
+    const struct rd_spin *all = &s->engine.spin;
+    const struct rd_spin_thread *t = tid < all->thread.count ? all->thread.at[tid] : NULL;
+    return t && t->waits && t->let_through;
+}
+
 /* Operation b is disabled and a is enabled: if a enables b, the two must be dependent. */
 static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, uint32_t way) {
     struct path ab = p->path;
     struct done a = extend(p->sim, &ab, p->a, way);
     const char *how;
-    if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
+    if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited || is_forced(p->sim, p->b))
         return true;
     if (depends(p, &a, ob, &ab, way, &how))
         return true;

@@ -225,6 +225,9 @@ static bool uses_freed(struct sim *s, uint32_t t) {
     return true;
 }
 
+/* Whether an assert has failed that ends the execution: as in a real program, its thread goes no further. */
+static bool is_stopped(const struct sim *s) { return s->failed && !s->options.asserts_go_on; }
+
 /* Runs the thread to its next visible instruction, or to its end. */
 static void advance(struct sim *s, uint32_t t) {
     if (!s->started[t]) {
@@ -235,7 +238,10 @@ static void advance(struct sim *s, uint32_t t) {
     struct rd_op op;
     enum rd_access_action how;
     do {
-        if (!glue(s, t)) {
+        bool more = glue(s, t);
+        if (is_stopped(s))
+            return;
+        if (!more) {
             rd_engine_finish_thread(&s->engine, s->tid_of[t]);
             return;
         }
@@ -404,7 +410,7 @@ static void release_bare(struct sim *s) {
 static void run_main_alone(struct sim *s) {
     born(s, 0, 0);
     advance(s, 0);
-    while (s->engine.world.threads[0].pending.kind != RD_OP_CREATE) {
+    while (!is_stopped(s) && s->engine.world.threads[0].pending.kind != RD_OP_CREATE) {
         /* a main thread that creates no other thread is no test */
         RD_CHECK(s->engine.world.threads[0].state == RD_T_READY);
         perform(s, rd_engine_next(&s->engine));
@@ -462,11 +468,11 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     o->started = 1;
     rd_engine_record(e, plan, &limits);
     rd_engine_focus(e, s->options.focus, s->options.focus_count);
-    bool stop = s->failed && !s->options.asserts_go_on;
+    bool stop = is_stopped(s);
     for (rd_tid tid; !stop && !s->exited && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
         sim_check(e);
         perform(s, tid);
-        stop = (s->failed && !s->options.asserts_go_on) || o->verdict != RD_RUNNING;
+        stop = is_stopped(s) || o->verdict != RD_RUNNING;
     }
     if (o->verdict == RD_RUNNING)
         o->verdict = stop ? RD_FOUND : RD_PASSED;

@@ -182,7 +182,9 @@ static void a_signal_ends_the_wait(void **state) {
     assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 2);
     unit_do(w, 0, wake(A, 1, RD_FUTEX_ANY));
     assert_int_equal(unit_do(w, 2, leave).error, 0); /* the wake-up came first */
-    /* the signal handler of thread 3 waits, too: the thread has one place in the queue */
+    /* the signal handler of thread 3 waits, too: the thread has left its place in the queue before */
+    assert_int_equal(unit_do(w, 3, leave).error, EINTR);
+    assert_int_equal(unit_do(w, 0, wake(A, 1, RD_FUTEX_ANY)).value, 0);
     unit_do(w, 3, wait_for(RD_FUTEX_ANY));
     assert_int_equal(unit_do(w, 0, requeue(A, B, 0, MANY)).value, 1);
     assert_int_equal(unit_do(w, 3, leave).error, EINTR); /* the thread leaves the queue that it was moved to */

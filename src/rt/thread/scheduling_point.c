@@ -187,6 +187,8 @@ static void note_content(uint64_t addr, uint32_t size) {
 static bool announces_again(const struct rd_op *op, struct rd_result *r) {
     if (r->again)
         return true;
+    if (op->kind == RD_OP_FUTEX_WOKEN)
+        r->error = rd_rt_instant((struct rd_op){.kind = RD_OP_FUTEX_LEAVE, .addr = op->addr, .pc = op->pc}).error;
     rd_signal_run(r->signal);
     bool waits = rd_op_flags(op->kind) & RD_F_INTERRUPT;
     if (waits && (op->kind == RD_OP_SIGNAL_PAUSE || op->kind == RD_OP_FUTEX_WOKEN))

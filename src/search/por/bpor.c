@@ -97,9 +97,13 @@ static void add(struct bpor *b, uint32_t step, rd_tid tid) {
         rd_tid_set_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
 }
 
-/* Returns the first step of the turn to which this step belongs. */
+/*
+ * Returns the first step of the turn to which this step belongs. A turn also begins where its thread goes on by a
+ * time-out: a switch is free there.
+ */
 static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
-    while (step > 0 && r->steps[step - 1].tid == r->steps[step].tid)
+    while (step > 0 && r->steps[step - 1].tid == r->steps[step].tid &&
+           (rd_step_is_way(&r->steps[step]) || r->steps[step].flags & RD_STEP_COULD_STAY))
         step--;
     return step;
 }

@@ -32,6 +32,27 @@ static int relock(const struct rd_op *wait, int error) {
     return lock_error ? lock_error : error;
 }
 
+/* A condition wait, while its thread waits. */
+struct unfinished {
+    const struct rd_op *wait;
+    bool waits;
+};
+
+/*
+ * A signal handler that has interrupted the wait ends the thread, or throws an exception: the thread leaves the
+ * condition and takes its mutex back, as in glibc, and cleanup handlers of the program may unlock it.
+ */
+static void leave(const struct unfinished *u) {
+    if (!u->waits)
+        return;
+    struct rd_op op = *u->wait;
+    op.kind = RD_OP_COND_WAKE;
+    op.addr2 = 0;
+    op.arg |= RD_MUTEX_LEFT;
+    rd_rt_op(op);
+    relock(u->wait, 0);
+}
+
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_COND_WAIT, .addr = (uintptr_t)c, .addr2 = (uintptr_t)m, .pc = pc};
     op.arg = rd_mutex_type_of(m);
@@ -45,7 +66,9 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
     wake.kind = RD_OP_COND_WAKE;
     wake.deadline = deadline;
     wake.addr2 = apart ? 0 : op.addr2;
+    __attribute__((cleanup(leave))) struct unfinished unfinished = {&op, true};
     error = rd_rt_op(wake).error;
+    unfinished.waits = false;
     return apart || error == ECANCELED ? relock(&op, error) : error;
 }
 

@@ -63,9 +63,8 @@ static long wait(const struct futex_call *c, uint32_t bitset, bool absolute) {
         struct rd_result r = rd_rt_op(woken);
         if (!r.signal)
             return -r.error;
-        error = rd_rt_instant(on(RD_OP_FUTEX_LEAVE, c, 0)).error;
-        if (!error || t || !rd_signal_restarts(r.signal, RD_OP_FUTEX_WOKEN))
-            return -error; /* signal(7): a wait with a timeout is not restarted after a handler */
+        if (!r.error || t || !rd_signal_restarts(r.signal, RD_OP_FUTEX_WOKEN))
+            return -r.error; /* signal(7): a wait with a timeout is not restarted after a handler */
     }
 }
 
