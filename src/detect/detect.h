@@ -39,6 +39,13 @@ typedef bool rd_detect(struct rd_arena *scratch, const struct rd_record *r, cons
                        struct rd_finding *f);
 
 rd_detect rd_detect_race, rd_detect_lockset, rd_detect_lockchain, rd_detect_lockorder;
+/* As rd_detect_lockset, but only the locks for which `counts` returns true protect memory. */
+bool rd_detect_lockset_of(struct rd_arena *scratch, const struct rd_record *r,
+                          bool (*counts)(const void *ctx, rd_place lock), const void *ctx, struct rd_finding *f);
+/* As rd_detect_lockchain, but a release of any other lock lets no thread go on. */
+bool rd_detect_lockchain_of(struct rd_arena *scratch, const struct rd_record *r,
+                            bool (*counts)(const void *ctx, rd_place lock), const void *ctx,
+                            const struct rd_known *known, struct rd_finding *f);
 
 /*
  * The key of a predicted deadlock: the same for every detector that finds the same lock cycle. The sum is over all

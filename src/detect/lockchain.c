@@ -26,6 +26,8 @@ struct wanted_lock {
 struct lock_chain {
     struct rd_held held; /* after the steps so far */
     const struct rd_record *r;
+    bool (*counts)(const void *ctx, rd_place lock); /* false: the lock keeps no thread waiting; NULL: all count */
+    const void *ctx;
     struct wanted_lock *next; /* by thread */
     uint32_t *last_exit;      /* by thread: step + 1 of its last operation after which others can go on; 0: none */
     uint32_t *next_step;      /* by step: the next step of its thread; the number of steps: none */
@@ -134,10 +136,14 @@ static void describe(const struct lock_chain *c, struct rd_finding *f) {
                     "can wait for the next for ever");
 }
 
-/* True for an exit of an atomic block: every operation but plain accesses, the start of a thread, and operations
- * that can block. */
-static bool lets_go_on(const struct rd_step *s) {
+/* True for an exit of an atomic block: every operation but plain accesses, the start of a thread, operations that
+ * can block, and those on a lock that does not count. */
+static bool lets_go_on(const struct lock_chain *c, const struct rd_step *s) {
     unsigned flags = rd_op_flags(s->op);
+    rd_place lock;
+    if (c->counts && s->op != RD_OP_COND_WAIT && rd_lock_change(s, &lock) != RD_LOCK_SAME &&
+        !c->counts(c->ctx, lock))
+        return false;
     bool plain = s->op == RD_OP_READ || s->op == RD_OP_WRITE || s->op == RD_OP_START;
     return !plain && !(flags & RD_F_BLOCKS);
 }
@@ -145,7 +151,7 @@ static bool lets_go_on(const struct rd_step *s) {
 /* Sets the state before the first step. */
 static void begin(struct lock_chain *c, struct rd_arena *a, const struct rd_record *r) {
     uint32_t steps = r->out->steps;
-    *c = (struct lock_chain){.r = r};
+    c->r = r;
     rd_held_init(&c->held, a, r);
     c->next = rd_arena_zero(a, c->held.threads * sizeof *c->next);
     c->last_exit = rd_arena_zero(a, c->held.threads * sizeof *c->last_exit);
@@ -168,7 +174,13 @@ static void begin(struct lock_chain *c, struct rd_arena *a, const struct rd_reco
 
 bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
                          struct rd_finding *f) {
-    struct lock_chain c;
+    return rd_detect_lockchain_of(scratch, r, NULL, NULL, known, f);
+}
+
+bool rd_detect_lockchain_of(struct rd_arena *scratch, const struct rd_record *r,
+                            bool (*counts)(const void *ctx, rd_place lock), const void *ctx,
+                            const struct rd_known *known, struct rd_finding *f) {
+    struct lock_chain c = {.counts = counts, .ctx = ctx};
     begin(&c, scratch, r);
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
@@ -176,7 +188,7 @@ bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, co
             continue;
         /* a step that changes no lock can close a chain only for its own thread, which now wants another lock */
         bool same = rd_held_step(&c.held, s, i) == RD_LOCK_SAME;
-        if (lets_go_on(s))
+        if (lets_go_on(&c, s))
             c.last_exit[s->tid] = i + 1;
         uint32_t n = c.next_step[i];
         c.next[s->tid] = n < r->out->steps ? of_step(&r->steps[n]) : at_end(r, s->tid);

@@ -63,6 +63,8 @@ struct lockset {
     uint64_t *cut;         /* addresses, ascending: piece k is from cut[k] to cut[k + 1] */
     uint32_t cuts;
     struct lockset_piece *piece;
+    bool (*counts)(const void *ctx, rd_place lock); /* NULL: all locks count */
+    const void *ctx;
 };
 
 /* True if the step is an access that needs a lock. */
@@ -196,7 +198,9 @@ static bool all_before(const struct rd_vclock *events, const struct rd_vclock *c
 /* ---- the rule ---- */
 
 /* True if the lock, as it is held, protects an access: a read lock protects no write. */
-static bool protects(const struct rd_hold *h, bool write) { return !h->shared || !write; }
+static bool protects(const struct lockset *l, const struct rd_hold *h, bool write) {
+    return (!h->shared || !write) && (!l->counts || l->counts(l->ctx, h->lock));
+}
 
 /* Intersects the candidate set with the locks that the thread holds now. `first`: the
  * piece has no set yet. */
@@ -209,7 +213,7 @@ static void refine(struct lockset *l, struct lockset_piece *p, rd_tid tid, bool 
         bool in = first;
         for (uint32_t k = 0; k < p->count && !in; k++)
             in = p->lock[k] == t->at[i].lock;
-        if (in && protects(&t->at[i], write))
+        if (in && protects(l, &t->at[i], write))
             both[n++] = t->at[i].lock;
     }
     memcpy(p->lock, both, n * sizeof *both);
@@ -245,7 +249,7 @@ static bool use(struct lockset *l, struct lockset_piece *p, rd_tid tid, bool wri
 static bool is_bare(const struct lockset *l, rd_tid tid, bool write) {
     const struct rd_held_thread *t = &l->held.thread[tid];
     for (uint32_t i = 0; i < t->count; i++)
-        if (protects(&t->at[i], write))
+        if (protects(l, &t->at[i], write))
             return false;
     return true;
 }
@@ -301,9 +305,10 @@ static void describe(const struct lockset *l, const struct lockset_piece *p, uin
     rd_text_str(&t, " without a lock that all uses of this memory hold");
 }
 
-bool rd_detect_lockset(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
-                       struct rd_finding *f) {
-    struct lockset l = {.arena = scratch, .r = r};
+/* Looks for the first violation that is not known. */
+static bool look(struct lockset l, const struct rd_known *known, struct rd_finding *f) {
+    struct rd_arena *scratch = l.arena;
+    const struct rd_record *r = l.r;
     rd_held_init(&l.held, scratch, r);
     l.thread = rd_arena_zero(scratch, l.held.threads * sizeof *l.thread);
     cut_memory(&l);
@@ -332,4 +337,14 @@ bool rd_detect_lockset(struct rd_arena *scratch, const struct rd_record *r, cons
             return true;
     }
     return false;
+}
+
+bool rd_detect_lockset(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
+                       struct rd_finding *f) {
+    return look((struct lockset){.arena = scratch, .r = r}, known, f);
+}
+
+bool rd_detect_lockset_of(struct rd_arena *scratch, const struct rd_record *r,
+                          bool (*counts)(const void *ctx, rd_place lock), const void *ctx, struct rd_finding *f) {
+    return look((struct lockset){.arena = scratch, .r = r, .counts = counts, .ctx = ctx}, NULL, f);
 }

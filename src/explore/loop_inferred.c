@@ -8,6 +8,7 @@
 
 #include "detect/detect.h"
 #include "explore/known_findings.h"
+#include "explore/outcomes.h"
 
 #include <string.h>
 
@@ -106,6 +107,7 @@ static void run_extra(struct rd_loop *l, uint64_t *count) {
     ++*count;
     if (c->execution.outcome.verdict == RD_FOUND) {
         rd_loop_keep_finding(l, &c->execution.outcome.finding);
+        rd_outcomes_note_extra(c);
         l->only_inferred = false;
     }
 }

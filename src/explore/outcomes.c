@@ -137,13 +137,21 @@ static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
     s->tracks_used += f->track_count;
 }
 
-void rd_outcomes_note(struct rd_channel *c) {
+static bool ends_by_itself(const struct rd_outcome *o) {
+    return o->verdict != RD_FOUND || o->finding.kind == RD_OUTPUT || o->finding.kind == RD_EXIT_STATUS;
+}
+
+/* Counts an execution with an ending that is in the list. Executions of the search take the place of extra ones. */
+static void count_again(struct rd_ending *e, bool extra) {
+    if (e->extra && !extra)
+        e->extra = e->count = 0;
+    e->count += e->extra == extra;
+}
+
+static void note(struct rd_channel *c, bool extra) {
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
-    bool found = o->verdict == RD_FOUND;
-    if (!c->config.outcomes || (o->verdict != RD_PASSED && !found))
-        return;
-    bool ended_by_itself = !found || o->finding.kind == RD_OUTPUT || o->finding.kind == RD_EXIT_STATUS;
+    bool found = o->verdict == RD_FOUND, ended_by_itself = ends_by_itself(o);
     char observed[RD_OBSERVED_MAX * 24];
     uint32_t length = observed_text(c, observed, sizeof observed);
     int32_t status = found && o->finding.kind == RD_EXIT_STATUS ? o->finding.status : c->config.expect_status;
@@ -158,7 +166,7 @@ void rd_outcomes_note(struct rd_channel *c) {
     while (i < s->ending_count && list[i].key != key)
         i++;
     if (i < s->ending_count) {
-        list[i].count++;
+        count_again(&list[i], extra);
         return;
     }
     if (i == RD_ENDINGS_MAX) {
@@ -167,9 +175,21 @@ void rd_outcomes_note(struct rd_channel *c) {
     }
     struct rd_ending *e = &list[s->ending_count++];
     *e = (struct rd_ending){
-        .key = key, .count = 1, .status = status, .ended = ended_by_itself, .text = s->texts_used};
+        .key = key, .count = 1, .status = status, .ended = ended_by_itself, .extra = extra, .text = s->texts_used};
     e->output_total = ended_by_itself ? c->execution.output_size : 0;
     e->output_size = keep_text(c, rd_channel_output(c), RD_MIN(e->output_total, (uint64_t)RD_OUTPUT_MAX));
     e->observed_size = keep_text(c, observed, length);
     keep_schedule(c, &e->found);
+}
+
+void rd_outcomes_note(struct rd_channel *c) {
+    unsigned verdict = c->execution.outcome.verdict;
+    if (c->config.outcomes && (verdict == RD_PASSED || verdict == RD_FOUND))
+        note(c, false);
+}
+
+void rd_outcomes_note_extra(struct rd_channel *c) {
+    const struct rd_outcome *o = &c->execution.outcome;
+    if (c->config.outcomes && o->verdict == RD_FOUND && !ends_by_itself(o))
+        note(c, true);
 }

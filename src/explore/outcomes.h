@@ -16,7 +16,12 @@
 uint64_t rd_outcomes_output_key(const char *text, uint64_t size);
 /* --expect-output: makes an execution that passed a finding if its output is not the expected one. */
 void rd_outcomes_expect(struct rd_channel *c);
-/* --outcomes: counts the ending of the execution in the channel. */
+/* --outcomes: counts the ending of the execution in the channel, which is one of the search. */
 void rd_outcomes_note(struct rd_channel *c);
+/*
+ * The same for an extra execution, which is none of the search: one that tries to make a predicted deadlock happen.
+ * It counts only if it ends with a bug, and as long as no execution of the search has had the ending.
+ */
+void rd_outcomes_note_extra(struct rd_channel *c);
 
 #endif

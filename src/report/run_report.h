@@ -22,6 +22,7 @@ struct rd_outcome_shown {
     uint64_t count;        /* executions */
     int status;
     bool ended; /* the program ended by itself: only then output and status mean anything */
+    bool extra; /* only extra executions had it (result/found.h) */
 };
 
 /* An opaque function: its calls depend on every other operation. */

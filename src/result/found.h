@@ -38,7 +38,8 @@ struct rd_ending {
     uint64_t output_total; /* bytes that the program printed */
     uint32_t output_size, observed_size;
     int32_t status;
-    uint32_t ended;        /* 1: the program ended by itself: output and status are part of the ending */
+    uint16_t ended;        /* 1: the program ended by itself: output and status are part of the ending */
+    uint16_t extra;        /* 1: no execution of the search had it: `count` is that of extra executions */
     struct rd_found found; /* the first execution with this ending; count 0: its schedule found no room */
 };
 

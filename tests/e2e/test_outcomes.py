@@ -83,6 +83,25 @@ def test_outcomes_with_findings(tools):
         done.fail(f"{rows}")
 
 
+def test_outcomes_with_deadlocks(tools):
+    """A deadlock is an outcome with every strategy, also where it was only predicted and then made to happen."""
+    work = tools.dir("outcomes-deadlocks")
+    program = tools.program("bug/exitblock_cycle.c", mode="hooks")
+    for strategy, extra in (("dpor", False), ("exitblock", True), ("exitblock:dd", True), ("exitblock:rw,dd", True)):
+        done, found = outcomes(tools, work, program, "-s", strategy, "-j", "1")
+        rows = [(o["finding"], o["extra"], o["count"]) for o in found["outcomes"]]
+        if rows[0][:2] != (None, False) or rows[1:] != [("deadlock", extra, 1)]:
+            done.fail(f"{strategy}: {rows}")
+        if sum(o["count"] for o in found["outcomes"] if not o["extra"]) != found["executions"]:
+            done.fail(f"{strategy}: counts that do not add up")
+        if extra != ("predicted, then run" in done.out):
+            done.fail(f"{strategy}: the table does not say how the deadlock came about")
+        deadlock = next(o for o in found["outcomes"] if o["finding"])
+        again = run([tools.raddle, "replay", deadlock["schedule"]]).expect(1)
+        if "deadlock: 2 threads wait for each other" not in again.out:
+            again.fail("the schedule does not show the deadlock")
+
+
 def test_output_beside_the_stream(tools):
     """Output that threads write() there is ordered like output that they print."""
     work = tools.dir("outcomes-write")

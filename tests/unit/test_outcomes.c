@@ -162,12 +162,38 @@ static void endings_are_counted(void **state) {
     free(c);
 }
 
+/*
+ * A predicted deadlock that an extra execution runs into is an ending, with the number of these executions, until
+ * an execution of the search ends in it.
+ */
+static void predicted_deadlocks_are_endings(void **state) {
+    (void)state;
+    struct rd_channel *c = channel_with("out\n", NULL);
+    const struct rd_ending *e = rd_channel_endings(c);
+    rd_outcomes_note(c);
+    rd_outcomes_note_extra(c); /* it passed: that is no ending of the search */
+    assert_int_equal(e[0].count, 1);
+    c->execution.outcome.verdict = RD_FOUND;
+    c->execution.outcome.finding = (struct rd_finding){.kind = RD_DEADLOCK, .key = 10};
+    rd_outcomes_note_extra(c);
+    rd_outcomes_note_extra(c);
+    assert_int_equal(c->result.summary.ending_count, 2);
+    assert_true(e[1].extra && e[1].count == 2);
+    rd_outcomes_note(c);
+    rd_outcomes_note_extra(c);
+    rd_outcomes_note(c);
+    assert_int_equal(c->result.summary.ending_count, 2);
+    assert_true(!e[1].extra && e[1].count == 2);
+    free(c);
+}
+
 int test_outcomes(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_values_are_tried),
         cmocka_unit_test(a_choice_can_fail),
         cmocka_unit_test(assumed_conditions_are_reached),
         cmocka_unit_test(the_first_difference),
+        cmocka_unit_test(predicted_deadlocks_are_endings),
         cmocka_unit_test(endings_are_counted),
     };
     return cmocka_run_group_tests_name("outcomes", tests, NULL, NULL);

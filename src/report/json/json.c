@@ -142,6 +142,7 @@ static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
         if (o->ended)
             rd_json_number(j, "status", (uint64_t)o->status);
         rd_json_string(j, "finding", o->finding);
+        rd_json_bool(j, "extra", o->extra);
         rd_json_string(j, "schedule", o->schedule);
         rd_json_close(j, '}');
     }

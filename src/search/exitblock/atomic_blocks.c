@@ -30,6 +30,26 @@ bool rd_atomic_blocks_guards_unseen(const struct rd_atomic_blocks *b, rd_place l
     return unseen && *unseen;
 }
 
+bool rd_atomic_blocks_private(const struct rd_atomic_blocks *b, const struct rd_step *s) {
+    switch (s->op) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_QUEUE:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+        return !rd_access_mode_is_wide(s->order) && rd_private_locks_has(&b->privates, s->place);
+    default:
+        return false;
+    }
+}
+
 static bool tries(const struct rd_step *s) {
     switch (s->op) {
     case RD_OP_MUTEX_TRYLOCK:
@@ -71,7 +91,8 @@ static bool note_objects(struct rd_atomic_blocks *b, const struct rd_record *r) 
         const struct rd_step *s = &r->steps[i];
         if (s->place && tries(s) && !rd_atomic_blocks_tried(b, s->place)) {
             *rd_map_put(&b->tried, b->arena, s->place) = 1;
-            news = true;
+            news |= !rd_atomic_blocks_private(b, s);
+            b->changes++;
         }
         rd_place lock;
         if (rd_lock_change(s, &lock) == RD_LOCK_RELEASED)
@@ -116,7 +137,7 @@ static bool learn_section(struct rd_atomic_blocks *b, const struct rd_hold *hold
         return false;
     *unseen = 1;
     b->changes++;
-    return b->footprints;
+    return b->footprints && !rd_private_locks_has(&b->privates, hold->lock);
 }
 
 /*
@@ -129,7 +150,9 @@ static bool waits(unsigned op) {
 }
 
 bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *r) {
-    bool news = note_objects(b, r);
+    enum rd_private_news privates = rd_private_locks_learn(&b->privates, b->arena, r);
+    b->changes += privates != RD_PRIVATE_SAME;
+    bool news = note_objects(b, r) || privates == RD_PRIVATE_LESS;
     size_t mark = b->arena->used;
     struct rd_held held;
     rd_held_init(&held, b->arena, r);
@@ -174,6 +197,7 @@ static bool unite(struct guard *g, const struct guard *from) {
 
 bool rd_atomic_blocks_merge(struct rd_atomic_blocks *b, const struct rd_atomic_blocks *from) {
     bool news = from->deaths && !b->deaths;
+    news |= rd_private_locks_merge(&b->privates, b->arena, &from->privates) == RD_PRIVATE_LESS;
     b->deaths |= from->deaths;
     b->waits |= from->waits;
     b->handlers |= from->handlers;
@@ -213,6 +237,8 @@ enum rd_block_kind rd_atomic_blocks_kind(const struct rd_atomic_blocks *b, const
         return RD_BLOCK_INSIDE;
     if (s->flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED) || s->timed)
         return RD_BLOCK_EXIT;
+    if (rd_atomic_blocks_private(b, s))
+        return RD_BLOCK_INSIDE;
     switch (s->op) {
     case RD_OP_READ:
     case RD_OP_WRITE:

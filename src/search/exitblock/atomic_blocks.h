@@ -5,8 +5,9 @@
  * A block is a part of a thread that Lipton's reduction allows to be run in one go: first right movers (a lock is
  * taken, data under a lock is accessed), then one left mover (a lock is released) or an operation that does not
  * move at all. The block ends with that operation. So these operations are *exits*:
- * - the release of a mutex, spin lock or read-write lock, except for the inner releases of a recursive lock and
- *   releases in trusted code; a condition wait (it releases the mutex; one exit, however deep the mutex is locked)
+ * - the release of a mutex, spin lock or read-write lock, except for the inner releases of a recursive lock,
+ *   releases in trusted code, and locks that only one thread uses (private_locks.h; robust mutexes are no such
+ *   locks); a condition wait (it releases the mutex; one exit, however deep the mutex is locked)
  * - a semaphore post, the arrival at a barrier, the end of a once routine, a futex operation, input and output,
  *   signals, cancellation, destroying an object, process exit
  * - every atomic access
@@ -26,6 +27,7 @@
 #define RD_SEARCH_EXITBLOCK_ATOMIC_BLOCKS_H
 
 #include "base/map.h"
+#include "search/exitblock/private_locks.h"
 #include "search/search.h"
 
 enum rd_block_kind { RD_BLOCK_INSIDE, RD_BLOCK_BIRTH, RD_BLOCK_EXIT };
@@ -37,6 +39,7 @@ struct rd_atomic_blocks {
     struct rd_map tried;  /* objects that are tried, or waited for with a time limit */
     struct rd_map guards; /* by condition: struct guard */
     struct rd_map locks;  /* by lock: 1 if a critical section had no recorded access */
+    struct rd_private_locks privates;
     /* the search uses footprints of blocks, too: then a lock that guards unseen code is a new fact */
     bool footprints;
     bool deaths; /* a thread observed the end of another one without waiting for it */
@@ -59,6 +62,8 @@ bool rd_atomic_blocks_end_before(unsigned op, bool timed, bool born);
  * not instrumented. Then critical sections of this lock may depend on each other.
  */
 bool rd_atomic_blocks_guards_unseen(const struct rd_atomic_blocks *b, rd_place lock);
+/* Returns whether the step takes, tries or releases a lock that only one thread uses. */
+bool rd_atomic_blocks_private(const struct rd_atomic_blocks *b, const struct rd_step *s);
 /* Returns whether the object is tried, or waited for with a time limit. */
 bool rd_atomic_blocks_tried(const struct rd_atomic_blocks *b, rd_place object);
 

@@ -44,6 +44,12 @@ struct block {
     struct rd_event stopper;
 };
 
+static const char *check(const struct rd_params *params) {
+    if (rd_param_given(params, "lock-is-write") && !rd_param_given(params, "rw"))
+        return "lock-is-write needs rw: without rw, every block is tried in every order, whatever it touches";
+    return NULL;
+}
+
 static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     struct rd_exitblock_search *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
@@ -179,7 +185,7 @@ static struct block read_block(const struct rd_exitblock_search *s, const struct
         }
         rd_place lock;
         enum rd_lock_change change = rd_lock_change(p, &lock);
-        takes |= change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
+        takes |= (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED) && !rd_atomic_blocks_private(&s->blocks, p);
         if (p->flags & RD_STEP_FORCED)
             return (struct block){.ending = BROKEN, .end = i};
         if (i > w->at && !(rd_op_flags(p->op) & RD_F_VALUE) && rd_atomic_blocks_end_before(p->op, p->timed, born))
@@ -385,6 +391,6 @@ const struct rd_search rd_search_exitblock = {
     .next = next,
     .feedback = feedback,
     .claim = rd_exitblock_claim,
-    .hooks = {.predict = rd_exitblock_predict},
+    .hooks = {.check = check, .predict = rd_exitblock_predict},
     .team = &team_ops,
 };

@@ -9,6 +9,9 @@ static bool is_known(const void *ctx, uint64_t key) {
     return rd_map_get(&s->known, key) != NULL;
 }
 
+/* The locks that only one thread uses let no other thread go on. */
+static bool keeps_out(const void *ctx, rd_place lock) { return !rd_private_locks_has(ctx, lock); }
+
 bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_finding *f) {
     struct rd_exitblock_search *s = state;
     struct rd_known known = {is_known, s};
@@ -17,7 +20,7 @@ bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_find
     s->undisciplined |= found;
     s->arena->used = mark;
     if (!found && s->dd) {
-        found = rd_detect_lockchain(s->arena, r, &known, f);
+        found = rd_detect_lockchain_of(s->arena, r, keeps_out, &s->blocks.privates, &known, f);
         s->stuck |= found;
         s->arena->used = mark;
     }

@@ -35,7 +35,7 @@ static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     bool takes = change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
     bool counts = (takes && (s->lock_is_write || rd_atomic_blocks_guards_unseen(s->blocks, lock))) ||
                   rd_atomic_blocks_tried(s->blocks, lock) || rd_access_mode_is_wide(p->order) || p->timed;
-    if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts))
+    if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts) || rd_atomic_blocks_private(s->blocks, p))
         return;
     struct rd_event e = rd_event_of_step(p);
     if ((p->op == RD_OP_COND_WAIT || p->op == RD_OP_COND_WAKE) && !counts)
@@ -43,15 +43,20 @@ static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     rd_vec_push(s->arena, &s->events, e);
 }
 
-/* Locks that a block takes and keeps. `more`: there are more than fit, and the footprint of the block is wide. */
+/*
+ * Locks that a block takes and keeps, and that keep other threads out. `more`: there are more than fit, and the
+ * footprint of the block is wide.
+ */
 struct kept {
     rd_place lock[16];
     uint32_t count;
     bool more;
 };
 
-static void keep(struct kept *k, const struct rd_step *p) {
+static void keep(const struct rd_footprints *s, struct kept *k, const struct rd_step *p) {
     rd_place lock;
+    if (rd_atomic_blocks_private(s->blocks, p))
+        return;
     enum rd_lock_change change = rd_lock_change(p, &lock);
     /* a writer in the queue keeps others out already */
     if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED || p->op == RD_OP_RWLOCK_QUEUE) {
@@ -73,13 +78,13 @@ struct rd_cell rd_footprints_block(struct rd_footprints *s, const struct rd_reco
     uint32_t i = from;
     for (; i < to; i++) {
         add_event(s, &r->steps[i]);
-        keep(&kept, &r->steps[i]);
+        keep(s, &kept, &r->steps[i]);
     }
     *itself = c;
     itself->count = s->events.count - c.first;
     for (; kept.count && i < r->out->steps && r->steps[i].tid == c.tid; i++) {
         add_event(s, &r->steps[i]);
-        keep(&kept, &r->steps[i]);
+        keep(s, &kept, &r->steps[i]);
     }
     c.count = s->events.count - c.first;
     if (kept.count || kept.more)
