@@ -57,7 +57,7 @@ def table_1(ctx):
     head = ["program", "threads", "K", "B", "c", "paper: threads", "K", "B", "c"]
     return f"""### Table 1: the programs
 
-K: the most operations in one execution, B: the most blocking operations of one thread, c: the most preemptions, over
+K: the most operations in one execution, B: the most operations in one execution that may block, c: the most preemptions, over
 {ctx.limits.curve[1]} executions of `dfs` and of `random` with `--points sync`, as in the paper.
 
 {table(head, [profile_row(ctx, p) for p in ctx.suite("icb")])}
