@@ -7,7 +7,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,16 +53,21 @@ def thin(rows, columns, most=160):
     return kept
 
 
+def beside(path, what):
+    """The second and third file that --coverage writes."""
+    return Path(str(path).removesuffix(".csv") + f".{what}.csv")
+
+
 def coverage(path, keep):
-    """What is kept of the rows of --coverage and of the sums by preemptions that lie beside it."""
+    """What is kept of the rows of --coverage, and of the sums by preemptions and by order that lie beside it."""
     with open(path) as file:
         rows = list(csv.DictReader(file))
     if keep == "orders":
-        return {"orders": sorted(Counter(r["class"] for r in rows if r["cut"] == "0").values(), reverse=True)}
+        with open(beside(path, "orders")) as file:
+            return {"orders": sorted((int(r["executions"]) for r in csv.DictReader(file)), reverse=True)}
     if keep == "tree":
         return {"curve": thin(rows, ["execution", "tree_nodes"])}
-    bounds = Path(str(path).removesuffix(".csv") + ".bounds.csv")
-    with open(bounds) as file:
+    with open(beside(path, "bounds")) as file:
         by_bound = [[int(r[c]) for c in ("preemptions", "executions_up_to", "orders_up_to", "states_up_to")]
                     for r in csv.DictReader(file)]
     return {"curve": thin(rows, ["execution", "seconds", "orders", "states"]), "bounds": by_bound}

@@ -20,7 +20,7 @@ static uint64_t place(uint64_t *at, uint64_t bytes) {
 
 uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *size) {
     uint64_t at = sizeof *c;
-    RD_CHECK(size->samples <= RD_SAMPLES_MAX);
+    RD_CHECK(size->samples <= RD_SAMPLES_MAX && size->orders <= RD_ORDERS_MAX);
     c->magic = RD_CHANNEL_MAGIC;
     c->version = RD_CHANNEL_VERSION;
     c->header_size = sizeof *c;
@@ -39,6 +39,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->store_at = place(&at, c->store_max * sizeof(struct rd_step));
     c->samples_max = size->samples;
     c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
+    c->orders_max = size->orders;
+    c->orders_at = place(&at, c->orders_max * sizeof(struct rd_order_count));
     c->suppress_count = size->suppress;
     c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
     c->shared_count = size->shared;
@@ -87,6 +89,10 @@ struct rd_step *rd_channel_store(struct rd_channel *c) {
 
 struct rd_sample *rd_channel_samples(struct rd_channel *c) {
     return (struct rd_sample *)((char *)c + c->samples_at);
+}
+
+struct rd_order_count *rd_channel_orders(struct rd_channel *c) {
+    return (struct rd_order_count *)((char *)c + c->orders_at);
 }
 
 struct rd_range *rd_channel_suppress(struct rd_channel *c) {
@@ -160,8 +166,8 @@ static bool is_summary_sound(const struct rd_channel *c) {
     const struct rd_summary *s = &c->result.summary;
     return s->found_count <= RD_FOUND_MAX && s->store_used <= c->store_max && s->tracks_used <= RD_TRACKS_STORED &&
            s->ending_count <= RD_ENDINGS_MAX && s->texts_used <= RD_TEXTS_MAX &&
-           s->coverage.sample_count <= c->samples_max && s->opaque_count <= RD_OPAQUE_MAX &&
-           s->classes_logged <= s->executions;
+           s->coverage.sample_count <= c->samples_max && s->coverage.order_count <= c->orders_max &&
+           s->opaque_count <= RD_OPAQUE_MAX && s->classes_logged <= s->executions;
 }
 
 bool rd_channel_is_sound(const struct rd_channel *c) {

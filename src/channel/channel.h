@@ -67,12 +67,13 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel; 0: the channel was made without this array */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
-        class_log_at, rules_at, shared_at;
+        step_stacks_at, stacks_at, store_at, samples_at, orders_at, suppress_at, endings_at, texts_at, output_at,
+        expected_at, class_log_at, rules_at, shared_at;
     uint64_t rules_size;    /* bytes of the rules (sync_rules.h), with the terminating 0 */
     uint64_t shared_count;  /* of a replay: number of pieces of memory that its schedule file lists as shared */
     uint64_t expected_size; /* bytes of the output that --expect-output names */
-    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* room, in items */
+    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, orders_max,
+        suppress_count; /* room, in items */
     struct rd_config config;
     _Alignas(RD_CHANNEL_PAGE) uint64_t canary_first;
     struct rd_execution execution;
@@ -88,11 +89,11 @@ static_assert(RD_CHANNEL_PROTECTED % RD_CHANNEL_PAGE == 0, "protected by pages")
 
 /* The sizes of the arrays of a channel. */
 struct rd_channel_size {
-    uint64_t steps, store, samples, suppress, shared; /* items */
-    uint64_t rules, expected;                         /* bytes */
-    bool outcomes;                                    /* outputs, endings and their texts */
-    bool class_log;                                   /* the log of classes */
-    bool detail;                                      /* call stacks */
+    uint64_t steps, store, samples, orders, suppress, shared; /* items */
+    uint64_t rules, expected;                                 /* bytes */
+    bool outcomes;                                            /* outputs, endings and their texts */
+    bool class_log;                                           /* the log of classes */
+    bool detail;                                              /* call stacks */
 };
 
 /* Returns how a search ends because the driver has set `stop`. */
@@ -114,6 +115,7 @@ struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_track *rd_channel_track_store(struct rd_channel *c);
 struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
+struct rd_order_count *rd_channel_orders(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
 struct rd_shared *rd_channel_shared(struct rd_channel *c);
 /* The rules for functions without hooks, as lines (sync_rules.h); "": there are none. */

@@ -41,6 +41,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_e
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
+                                   .orders = s->config.coverage ? RD_ORDERS_MAX : 0,
                                    .suppress = s->suppress_count,
                                    .rules = s->rules ? strlen(s->rules) : 0,
                                    .expected = s->expected ? s->expected_size : 0,

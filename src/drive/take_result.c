@@ -40,6 +40,7 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
     s->ending_count = (uint32_t)clamp_count(s->ending_count, c->endings_at ? RD_ENDINGS_MAX : 0, cut);
     s->texts_used = clamp_count(s->texts_used, c->texts_at ? RD_TEXTS_MAX : 0, cut);
     s->coverage.sample_count = (uint32_t)clamp_count(s->coverage.sample_count, c->samples_max, cut);
+    s->coverage.order_count = (uint32_t)clamp_count(s->coverage.order_count, c->orders_max, cut);
     to->found = COPY(c->result.found, s->found_count);
     to->early_failure = c->result.early_failure;
     to->store = COPY(rd_channel_store(c), s->store_used);
@@ -47,6 +48,7 @@ static void take_search(struct rd_run_result *to, struct rd_channel *c, bool *cu
     to->endings = COPY(rd_channel_endings(c), s->ending_count);
     to->texts = COPY(rd_channel_texts(c), s->texts_used);
     to->samples = COPY(rd_channel_samples(c), s->coverage.sample_count);
+    to->orders = COPY(rd_channel_orders(c), s->coverage.order_count);
 }
 
 static void take_profile(struct rd_run_result *to, struct rd_channel *c, bool *cut) {
@@ -147,6 +149,7 @@ void rd_run_result_free(struct rd_run_result *r) {
                             r->endings,
                             r->texts,
                             r->samples,
+                            r->orders,
                             r->profile,
                             r->modules,
                             r->paths,

@@ -45,7 +45,8 @@ static inline void copy(struct rd_op *to, const struct rd_op *from) {
     to->size = (uint32_t)single(from->size);
     to->kind = (uint8_t)single(from->kind);
     to->order = (uint8_t)single(from->order);
-    to->pad[0] = to->pad[1] = 0;
+    to->at_once = (uint8_t)single(from->at_once);
+    to->pad = 0;
 }
 
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
@@ -64,6 +65,9 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     rd_enabled_announced(e, tid, t->pending_hash);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
+    /* 1 is the deadline of a wait until a moment before the start of the execution */
+    if (op->deadline && op->deadline <= RD_MAX(e->world.clock.now_ns, (uint64_t)1))
+        t->pending.at_once = 1;
     if (op->kind == RD_OP_BARRIER_LEAVE) {
         RD_CHECK(t->barrier_generation != 0);
         t->pending.arg = t->barrier_over ? t->barrier_generation : 0;

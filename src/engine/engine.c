@@ -237,6 +237,7 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
         s->flags |= RD_STEP_PREEMPTION;
         o->preemptions++;
     }
+    o->blocking += rd_op_may_block(op);
     s->timed = op->deadline != 0;
     for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, 31u); i++)
         if (rd_model_only_times_out(&e->world, e->enabled[i]))

@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+/* Parts of the value of a class or state in the maps (coverage.h). */
+enum { FEWEST = 0xff, NUMBER_SHIFT = 8 };
+static_assert((int)RD_PREEMPTION_COUNTS <= (int)FEWEST, "the fewest preemptions, + 1, fit");
+
 /* The 64 bits by which a class is known in the maps and in the log. */
 static uint64_t key_of(const uint64_t hash[2]) { return hash[0] ^ rd_mix(hash[1]); }
 
@@ -31,15 +35,15 @@ static void log_class(struct rd_channel *c, uint64_t key, uint32_t preemptions) 
 static bool count_by_fewest(struct rd_map *m, struct rd_arena *a, uint64_t key, uint32_t preemptions,
                             uint64_t *by) {
     uint64_t fewest = RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u) + 1;
-    uint64_t *known = rd_map_put(m, a, key);
+    uint64_t *known = rd_map_put(m, a, key), before = *known & FEWEST;
     bool is_new = *known == 0;
-    if (!is_new && *known <= fewest)
+    if (!is_new && before <= fewest)
         return false;
-    RD_CHECK(is_new || (*known <= RD_PREEMPTION_COUNTS && by[*known - 1] > 0));
+    RD_CHECK(is_new || (before && before <= RD_PREEMPTION_COUNTS && by[before - 1] > 0));
     if (!is_new)
-        by[*known - 1]--;
+        by[before - 1]--;
     by[fewest - 1]++;
-    *known = fewest;
+    *known = (*known & ~(uint64_t)FEWEST) | fewest;
     return is_new;
 }
 
@@ -132,6 +136,22 @@ void rd_coverage_digest(struct rd_channel *c) {
     *d = rd_hash2(*d, o->verdict == RD_FOUND ? o->finding.key : o->verdict);
 }
 
+void rd_coverage_count_order(struct rd_channel *c, uint64_t *value) {
+    struct rd_coverage *k = &c->result.summary.coverage;
+    struct rd_order_count *orders = rd_channel_orders(c);
+    uint64_t number = *value >> NUMBER_SHIFT;
+    if (!number && k->order_count < c->orders_max) {
+        orders[k->order_count++] = (struct rd_order_count){key_of(c->execution.outcome.class_hash), 0};
+        number = k->order_count;
+        *value |= number << NUMBER_SHIFT;
+    }
+    RD_CHECK(number <= k->order_count);
+    if (number)
+        orders[number - 1].executions++;
+    else
+        k->orders_dropped++;
+}
+
 bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c) {
     rd_coverage_digest(c);
     struct rd_summary *s = &c->result.summary;
@@ -149,7 +169,6 @@ bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c) {
     s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
     s->played |= played_by(o, rd_channel_record(c).steps);
     s->threads_max = RD_MAX(s->threads_max, o->alive_max);
-    s->steps_high = RD_MAX(s->steps_high, o->steps);
     if (c->config.coverage)
         count_states(v, c);
     if (o->verdict == RD_CUT) { /* it is only the beginning of an execution, and has no class */
@@ -160,6 +179,8 @@ bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c) {
         count_lazy(v, c);
     s->executions++;
     s->dropped += o->verdict == RD_DROPPED;
+    s->steps_max = RD_MAX(s->steps_max, o->steps);
+    s->blocking_max = RD_MAX(s->blocking_max, o->blocking);
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
     uint64_t *fewest = &s->classes_by[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)], before = *fewest;
@@ -167,6 +188,8 @@ bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c) {
     if (*fewest != before)
         log_class(c, key_of(o->class_hash), o->preemptions);
     s->classes += is_new;
+    if (c->config.coverage)
+        rd_coverage_count_order(c, rd_map_get(&v->classes, key_of(o->class_hash)));
     return is_new;
 }
 
@@ -195,9 +218,11 @@ void rd_coverage_sample(struct rd_channel *c, bool new_class) {
                                  .classes = s->classes,
                                  .lazy = k->lazy,
                                  .states = k->states,
+                                 .class = o->verdict == RD_CUT ? 0 : key_of(o->class_hash),
                                  .steps = o->steps,
                                  .points = o->points,
                                  .preemptions = o->preemptions,
+                                 .blocking = o->blocking,
                                  .bound = bound,
                                  .verdict = (uint8_t)o->verdict,
                                  .new_class = new_class};

@@ -17,9 +17,13 @@ struct rd_reached {
 
 struct rd_coverage_state {
     struct rd_arena *arena;
-    struct rd_map classes, states; /* key -> fewest preemptions of an execution that reached it, + 1 */
-    struct rd_map lazy;            /* keys of lazy classes */
-    struct rd_reached *reached;    /* states of the last execution */
+    /*
+     * The low byte of a value is the fewest preemptions of an execution that reached it, + 1. The rest is the
+     * number of the class in the table of rd_channel_orders, from 1; 0: it is not there.
+     */
+    struct rd_map classes, states;
+    struct rd_map lazy;         /* keys of lazy classes */
+    struct rd_reached *reached; /* states of the last execution */
     uint32_t reached_room;
 };
 
@@ -27,6 +31,11 @@ struct rd_coverage_state {
 uint64_t rd_coverage_lazy_class(struct rd_arena *a, const struct rd_record *r);
 /* Counts the execution in the channel. Returns true if its class is new; never for one that was cut. */
 bool rd_coverage_count(struct rd_coverage_state *v, struct rd_channel *c);
+/*
+ * Counts the execution in the channel by its class, in the table of rd_channel_orders. `value`: of the class in
+ * rd_coverage_state.classes. A table that is full takes no new class.
+ */
+void rd_coverage_count_order(struct rd_channel *c, uint64_t *value);
 /* Adds the execution to the digest: two searches with equal digests ran the same executions, with any isolation. */
 void rd_coverage_digest(struct rd_channel *c);
 /* Makes its sample, and stores it if it is due. pre: claim and elapsed_ns of the summary are up to date */

@@ -39,6 +39,7 @@ static void keep_early_failure(struct rd_channel *c) {
                           .sharing = o->started ? c->execution.sharing : (struct rd_sharing_use){0},
                           .steps = o->steps,
                           .preemptions = o->preemptions,
+                          .blocking = o->blocking,
                           .threads = o->threads,
                           .heap_known = o->known_count != 0,
                           .count = 1};
@@ -67,7 +68,10 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l) {
     s->early_failure = 1;
     if (!s->executions) { /* the search has counted none: the summary counts this one */
         s->executions = 1;
-        s->steps = c->result.early_failure.steps;
+        s->steps = s->steps_max = c->result.early_failure.steps;
+        s->blocking_max = c->result.early_failure.blocking;
+        s->preemptions_max = c->result.early_failure.preemptions;
+        s->preemptions[RD_MIN(s->preemptions_max, RD_PREEMPTION_COUNTS - 1u)] = 1;
     }
     s->threads_max = RD_MAX(s->threads_max, c->result.early_failure.threads);
     if (!c->config.keep_going)

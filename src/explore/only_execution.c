@@ -53,6 +53,7 @@ void rd_only_execution_count(struct rd_channel *c) {
     rd_only_execution_claim(&s->claim);
     if (c->config.coverage) {
         s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
+        rd_coverage_count_order(c, &(uint64_t){0});
         rd_coverage_sample(c, true);
     }
     end_by_verdict(c);

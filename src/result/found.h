@@ -12,8 +12,9 @@ enum { RD_FOUND_MAX = 64 };
  * kept of each output, and of all texts together.
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
-/* The most samples of --coverage, and the most states that it counts. */
-enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
+/* The most samples of --coverage, the most states that it counts, and the most classes whose executions it counts.
+ */
+enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23, RD_ORDERS_MAX = 1 << 20 };
 
 /* A finding with the execution that showed it first; the steps of that execution are in the store. */
 struct rd_found {
@@ -25,7 +26,7 @@ struct rd_found {
     uint32_t yields;               /* rd_plan.yields of its plan */
     uint32_t track, track_count;   /* pieces that its plan tracked, in the store of tracked variables */
     uint32_t confirmed;            /* 1: an execution ended in this predicted deadlock */
-    uint32_t steps, preemptions, threads;
+    uint32_t steps, preemptions, blocking, threads;
     uint32_t count;      /* number of executions that showed it; 0: no schedule is stored */
     uint32_t heap_known; /* 1: the execution went on after heap errors that the user declares known */
     struct rd_why why;

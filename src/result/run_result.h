@@ -28,6 +28,7 @@ struct rd_run_result {
     struct rd_ending *endings;
     char *texts; /* the texts of the endings */
     struct rd_sample *samples;
+    struct rd_order_count *orders; /* summary.coverage.order_count entries */
     struct rd_profile *profile;
 
     /* of the program */

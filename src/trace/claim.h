@@ -52,12 +52,18 @@ struct rd_sample {
     uint64_t executions, cut; /* numbers of all executions and of those that were cut, up to this one, inclusive */
     uint64_t elapsed_ns;
     uint64_t classes, lazy, states; /* numbers of distinct classes, lazy classes and states up to this one */
-    uint32_t steps, points, preemptions;
+    uint64_t class;                 /* key of its class; of one that was cut: 0 */
+    uint32_t steps, points, preemptions, blocking;
     int32_t bound; /* bound that the search had covered by then; -1: none */
     uint8_t verdict, new_class;
-    uint8_t pad[6];
+    uint8_t pad[2];
 };
-static_assert(sizeof(struct rd_sample) == 72, "stored");
+static_assert(sizeof(struct rd_sample) == 80, "stored");
+
+/* How many executions of a search had this class. The classes come in the order in which they were first seen. */
+struct rd_order_count {
+    uint64_t key, executions;
+};
 
 /*
  * The counters of --coverage. A *state* is the happens-before class of a prefix of an execution; the empty prefix
@@ -71,6 +77,8 @@ struct rd_coverage {
     uint64_t lazy;                            /* number of lazy classes (rd_event_forget_mutexes) */
     uint64_t
         states_dropped; /* states that were reached when the table was full: it is not known whether they are new */
+    uint64_t orders_dropped; /* executions of classes that came when the table of classes was full */
+    uint32_t order_count;    /* entries of that table in use */
     uint32_t sample_count;
     struct rd_sample last;
 };

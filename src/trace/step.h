@@ -59,9 +59,15 @@ struct rd_op {
     uint32_t size;     /* number of bytes that it accesses */
     uint8_t kind;      /* enum rd_op_kind */
     uint8_t order;     /* memory order of an atomic, as in <stdatomic.h>, or RD_ACCESS_* (access_mode.h) */
-    uint8_t pad[2];
+    uint8_t at_once;   /* 1: it never waits, although others of its kind do */
+    uint8_t pad;
 };
 static_assert(sizeof(struct rd_op) == 72, "stored");
+
+/* Returns whether there is a state in which the operation is disabled. */
+static inline bool rd_op_may_block(const struct rd_op *op) {
+    return rd_op_flags(op->kind) & RD_F_BLOCKS && !op->at_once;
+}
 
 /* Bits of rd_step.flags. */
 enum {

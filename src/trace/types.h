@@ -201,7 +201,8 @@ struct rd_outcome {
     uint32_t steps, cands; /* numbers of entries of the record's arrays in use */
     uint32_t points;       /* number of steps with more than one candidate */
     uint32_t preemptions;
-    uint32_t threads; /* highest thread number + 1 */
+    uint32_t blocking; /* number of steps whose operation may be disabled in some state (rd_op_may_block) */
+    uint32_t threads;  /* highest thread number + 1 */
     uint32_t alive_max;
     uint64_t cpu_ns; /* processor time of its process at the end of the execution */
     uint64_t passed; /* number of accesses that were no points, if the plan does not make all accesses points */

@@ -2,6 +2,7 @@
 progress."""
 import csv
 import re
+from collections import Counter
 
 from common import run
 
@@ -198,12 +199,18 @@ def test_coverage(tools):
         done, s = tools.search(work, options, tools.program("bug/splitsync.c", mode="plain"))
         all_, by = rows(file), rows(work / "c.bounds.csv")
         expect(done, "columns", list(all_[0]),
-               "execution cut seconds steps points preemptions new_order orders lazy_orders states verdict bound".split())
+               "execution cut seconds steps points preemptions blocking new_order class orders lazy_orders states verdict "
+               "bound".split())
         expect(done, "executions", [int(r["execution"]) for r in all_], list(range(1, s["executions"] + 1)))
         expect(done, "steps", sum(int(r["steps"]) for r in all_), s["steps"])
         expect(done, "orders", (sum(int(r["new_order"]) for r in all_), int(all_[-1]["orders"])),
                (s["distinct_orders"],) * 2)
         expect(done, "verdicts", {r["verdict"] for r in all_}, {"passed", "finding"})
+        for column in ("steps", "blocking", "preemptions"):
+            expect(done, column, s[f"{column}_max"], max(int(r[column]) for r in all_))
+        orders = {r["class"]: int(r["executions"]) for r in rows(work / "c.orders.csv")}
+        expect(done, "executions by order", orders, Counter(r["class"] for r in all_))
+        expect(done, "orders", len(orders), s["distinct_orders"])
         expect(done, "by preemptions", [int(r["executions"]) for r in by], s["preemptions"])
         expect(done, "orders by preemptions", int(by[-1]["orders_up_to"]), s["distinct_orders"])
         expect(done, "states by preemptions", by[-1]["states_up_to"], all_[-1]["states"])
@@ -226,6 +233,8 @@ def test_cut(tools):
         done.expect(0)
         expect(done, "executions, findings, orders", (s["executions"], s["findings"], s["distinct_orders"]), (0, [], 0))
         expect(done, "verdicts", {r["verdict"] for r in rows(work / "c.csv")}, {"cut"})
+        expect(done, "orders", ({r["class"] for r in rows(work / "c.csv")}, rows(work / "c.orders.csv")), ({""}, []))
+        expect(done, "maxima", (s["steps_max"], s["blocking_max"], s["preemptions_max"]), (0, 0, 0))
         if s["cut"] < 2 or f"+{s['cut']} cut short" not in done.text or "the end" in done.text or s["bounds"]["complete"]:
             done.fail(f"{s['cut']} cut short, bounds {s['bounds']}")
         seen.append([s[k] for k in ("cut", "steps", "bounds")])
@@ -241,6 +250,51 @@ def test_coverage_without_threads(tools):
         expect(done, "conditions", s["bounds"]["conditions"], [INPUT])
         expect(done, "rows", [(r["execution"], r["states"]) for r in rows(work / "c")], [("1", "1")])
         expect(done, "bounds", [r["executions"] for r in rows(work / "c.bounds")], ["1"])
+        expect(done, "orders", [r["executions"] for r in rows(work / "c.orders")], ["1"])
+
+
+BLOCKING = """#include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static sem_t s;
+static void *work(void *x) {
+    struct pollfd none = {.fd = *(int *)x, .events = POLLIN};
+    struct timespec past = {.tv_sec = 1};
+    pthread_mutex_lock(&m);         /* may block */
+    pthread_mutex_unlock(&m);
+    if (pthread_mutex_trylock(&m) == 0)
+        pthread_mutex_unlock(&m);
+    sem_wait(&s);                   /* may block */
+    sem_timedwait(&s, &past);       /* times out at once */
+    if (pthread_mutex_timedlock(&m, &past) == 0) /* the same, but it is free */
+        pthread_mutex_unlock(&m);
+    poll(&none, 1, 0);              /* does not wait */
+    return x;
+}
+int main(void) {
+    pthread_t t;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return 1;
+    pthread_mutex_lock(&m);         /* before the first thread: no step */
+    pthread_mutex_unlock(&m);
+    sem_init(&s, 0, 1);
+    pthread_create(&t, 0, work, &ends[0]);
+    return pthread_join(t, 0);      /* may block */
+}
+"""
+
+
+def test_blocking_steps(tools):
+    """Steps that may block: not an attempt, nor a wait that would time out at once, nor what main does alone."""
+    work = tools.dir("claims-blocking")
+    program = tools.text_program(work, "blocking.c", "#include <unistd.h>\n" + BLOCKING, mode="plain")
+    done, s = tools.search(work, ["-s", "dfs", "-n", "50", "-k", "--coverage", work / "c.csv"], program)
+    done.expect(0)
+    expect(done, "blocking", {r["blocking"] for r in rows(work / "c.csv") if r["cut"] == "0"}, {"3"})
+    expect(done, "maximum", s["blocking_max"], 3)
 
 
 def test_list_of_strategies(tools):

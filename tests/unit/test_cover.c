@@ -17,6 +17,7 @@ enum { REGION = 4 << 20 };
 static struct sim *sim;
 static struct rd_channel *channel;
 static struct rd_arena arena;
+static uint64_t orders_max = 16; /* room of the table of classes */
 
 static void run(void *ctx) {
     (void)ctx;
@@ -29,8 +30,8 @@ static uint64_t now_ns(void *ctx) { return *(uint64_t *)ctx += 1000; }
 /* Runs a whole search, with room for `samples` samples. */
 static const struct rd_summary *cover(const struct sim_program *p, const char *strategy, uint64_t samples) {
     struct rd_channel shape = {0};
-    uint64_t size =
-        rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 64, .store = 256, .samples = samples});
+    uint64_t size = rd_channel_layout(
+        &shape, &(struct rd_channel_size){.steps = 64, .store = 256, .samples = samples, .orders = orders_max});
     free(channel);
     channel = calloc(1, size);
     memcpy(channel, &shape, sizeof shape);
@@ -149,9 +150,13 @@ static void the_rows_of_the_file(void **state) {
     rd_coverage_executions(out, &result);
     lines(out, text, sizeof text);
     static const char head[] =
-        "execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n1,0,";
+        "execution,cut,seconds,steps,points,preemptions,blocking,new_order,class,orders,lazy_orders,states,"
+        "verdict,bound\n1,0,";
     assert_memory_equal(text, head, strlen(head));
-    assert_non_null(strstr(text, ",4,2,0,1,1,1,5,passed,\n5,0,"));
+    char row[64];
+    snprintf(row, sizeof row, ",4,2,0,0,1,%016llx,1,1,5,passed,\n5,0,",
+             (unsigned long long)result.samples[0].class);
+    assert_non_null(strstr(text, row));
     assert_non_null(strstr(text, "\n6,0,"));
     assert_non_null(strstr(text, ",4,4,14,passed,\n"));
     out = tmpfile();
@@ -161,6 +166,92 @@ static void the_rows_of_the_file(void **state) {
                               "0,2,2,9,2,2,9\n"
                               "1,2,2,5,4,4,14\n"
                               "2,2,0,0,6,4,14\n");
+}
+
+/* Each class by the number of its executions: AABB; ABBA, ABAB, BAAB, BABA in two classes; BBAA. */
+static void executions_by_class(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    const struct rd_summary *s = cover(&p, "dfs", 8);
+    const struct rd_order_count *orders = rd_channel_orders(channel);
+    const struct rd_sample *row = rd_channel_samples(channel);
+    uint64_t once = 0, twice = 0;
+    assert_int_equal(s->coverage.order_count, 4);
+    assert_int_equal(s->coverage.orders_dropped, 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t rows = 0;
+        for (uint32_t k = 0; k < s->coverage.sample_count; k++)
+            rows += row[k].class == orders[i].key;
+        assert_int_equal(rows, orders[i].executions);
+        once += rows == 1;
+        twice += rows == 2;
+    }
+    assert_int_equal(once, 2);
+    assert_int_equal(twice, 2);
+    assert_int_equal(s->classes_by[0], 2); /* the counter beside it in the map leaves this as it is */
+    assert_int_equal(s->classes_by[1], 2);
+
+    struct rd_run_result result = {.summary = *s, .orders = rd_channel_orders(channel)};
+    char text[512], expected[512];
+    FILE *out = tmpfile();
+    rd_coverage_orders(out, &result);
+    lines(out, text, sizeof text);
+    int n = snprintf(expected, sizeof expected, "class,executions\n");
+    for (uint32_t i = 0; i < 4; i++)
+        n += snprintf(expected + n, sizeof expected - (size_t)n, "%016llx,%llu\n",
+                      (unsigned long long)orders[i].key, (unsigned long long)orders[i].executions);
+    assert_string_equal(text, expected);
+}
+
+static void a_full_table_takes_no_new_class(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_all_conflict, 2, 2); /* 6 executions, each of its own class */
+    orders_max = 4;
+    const struct rd_summary *s = cover(&p, "dfs", 8);
+    orders_max = 16;
+    assert_int_equal(s->executions, 6);
+    assert_int_equal(s->classes, 6);
+    assert_int_equal(s->coverage.order_count, 4);
+    assert_int_equal(s->coverage.orders_dropped, 2);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(rd_channel_orders(channel)[i].executions, 1);
+}
+
+/* A cut execution has steps, but no class, and is not among the maxima. */
+static void cut_executions_have_no_class(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    const struct rd_summary *s = cover(&p, "dfs:depth=2", 8);
+    assert_int_equal(s->executions, 0);
+    assert_true(s->cut > 0);
+    assert_int_equal(s->coverage.order_count, 0);
+    assert_int_equal(s->steps_max, 0);
+    assert_int_equal(s->preemptions_max, 0);
+    assert_int_equal(rd_channel_samples(channel)[0].class, 0);
+    char text[2048];
+    struct rd_run_result result = {.summary = *s, .samples = rd_channel_samples(channel)};
+    FILE *out = tmpfile();
+    rd_coverage_executions(out, &result);
+    lines(out, text, sizeof text);
+    assert_non_null(strstr(text, "\n0,1,"));
+    assert_non_null(strstr(text, ",2,2,0,0,0,,0,0,"));
+}
+
+/* Steps that may block: locks, waits, joins …, also where they did not have to; not an attempt, nor a late wait. */
+static void blocking_steps(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "blocking", .sems = {2}};
+    SIM_THREAD(&p, do_lock(0), do_wait(1, 0), do_unlock(0), do_sem_wait(0), do_sem_post(0), do_trylock(2, 0));
+    SIM_THREAD(&p, do_lock(0), do_signal(1), do_unlock(0), do_yield());
+    const struct rd_summary *s = cover(&p, "dfs", 0);
+    /* thread 0: lock, wake, sem-wait, and the mutex that the wait takes back with wake; thread 1: lock */
+    assert_int_equal(s->blocking_max, 4);
+
+    struct sim_program late = {.name = "late"};
+    SIM_THREAD(&late, do_sleep(100), do_timedlock(0, 50, 0), do_timedlock(1, 500, 0), do_read(0, 0));
+    s = cover(&late, "dfs", 0);
+    assert_int_equal(s->blocking_max, 1); /* the deadline of the first lock is over, so it cannot block */
+    assert_int_equal(s->steps_max, 4);
 }
 
 struct lazy {
@@ -206,9 +297,16 @@ static void lazy_classes(void **state) {
 int test_cover(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(executions_and_orders_by_preemptions), T(lazy_classes),
-        T(states_are_classes_of_prefixes),       T(every_execution_is_a_sample),
-        T(a_long_search_keeps_every_so_manieth), T(the_rows_of_the_file),
+        T(executions_and_orders_by_preemptions),
+        T(lazy_classes),
+        T(states_are_classes_of_prefixes),
+        T(every_execution_is_a_sample),
+        T(a_long_search_keeps_every_so_manieth),
+        T(the_rows_of_the_file),
+        T(executions_by_class),
+        T(a_full_table_takes_no_new_class),
+        T(cut_executions_have_no_class),
+        T(blocking_steps),
     };
     return cmocka_run_group_tests_name("cover", tests, NULL, NULL);
 }

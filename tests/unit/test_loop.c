@@ -82,7 +82,8 @@ static void runs_to_the_end_and_counts(void **state) {
     assert_int_equal(s->classes, 4);
     assert_int_equal(s->findings, 0);
     assert_int_equal(s->steps, 69 * 10); /* 2 creations, 2 starts, 4 accesses, 2 joins */
-    assert_int_equal(s->steps_high, 10);
+    assert_int_equal(s->steps_max, 10);
+    assert_int_equal(s->blocking_max, 2); /* the joins */
     assert_int_equal(s->threads_max, 3);
     assert_int_equal(s->preemptions_max, 5);
     assert_int_equal(s->fair_tails, 0);

@@ -35,7 +35,8 @@ static uint64_t now_ns(void *ctx) { return *(uint64_t *)ctx += 1000; }
 static int set_up(void **state) {
     (void)state;
     struct rd_channel shape = {0};
-    struct rd_channel_size size = {.steps = 64, .store = 256, .samples = 8, .outcomes = true, .detail = true};
+    struct rd_channel_size size = {
+        .steps = 64, .store = 256, .samples = 8, .orders = 8, .outcomes = true, .detail = true};
     sim = sim_open();
     rd_arena_init(&arena, malloc(REGION), REGION);
     channel_size = rd_channel_layout(&shape, &size);
@@ -138,6 +139,7 @@ static void damage_of_the_result_is_noticed(void **state) {
         FIELD(s->store_used),
         FIELD(s->texts_used),
         FIELD(s->coverage.sample_count),
+        FIELD(s->coverage.order_count),
         FIELD(s->message),
         FIELD(s->no_snapshot),
         FIELD(s->claim.proved),
@@ -250,6 +252,8 @@ static uint64_t read_all(struct rd_run_result *r) {
             sum += (unsigned char)r->texts[r->endings[i].text + k];
     for (uint32_t i = 0; i < r->summary.coverage.sample_count; i++)
         sum += r->samples[i].classes;
+    for (uint32_t i = 0; i < r->summary.coverage.order_count; i++)
+        sum += r->orders[i].executions;
     for (uint32_t i = 0; i < r->module_count; i++)
         sum += strlen(r->modules[i].path);
     for (uint32_t i = 0; i < r->outcome.steps; i++) {

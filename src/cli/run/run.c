@@ -192,18 +192,30 @@ static int write_documents(const struct rd_run_options *o, const struct run_resu
     return status;
 }
 
+/* The files of --coverage: what comes before ".csv" in their names, and who writes them. */
+static const struct {
+    const char *suffix;
+    void (*write)(FILE *out, const struct rd_run_result *r);
+} coverage_tables[RD_RUN_TABLES] = {
+    {"", rd_coverage_executions}, {".bounds", rd_coverage_bounds}, {".orders", rd_coverage_orders}};
+
 static int write_coverage(const struct rd_run_options *o) {
     const struct rd_run_result *r = &o->session.result;
-    rd_coverage_executions(o->coverage_file, r);
-    rd_coverage_bounds(o->bounds_file, r);
+    int status = 0;
+    for (uint32_t i = 0; i < RD_RUN_TABLES; i++) {
+        FILE *out = o->tables[i].file;
+        coverage_tables[i].write(out, r);
+        bool failed = ferror(out) != 0;
+        if (fclose(out) != 0 || failed)
+            status = rd_trouble("cannot write '%s'", o->tables[i].path);
+    }
     if (r->summary.coverage.states_dropped)
         rd_trouble("coverage: only the first %d states are told apart", RD_STATES_MAX);
-    bool failed = ferror(o->coverage_file) || fclose(o->coverage_file) != 0;
-    if (failed)
-        rd_trouble("cannot write '%s'", o->coverage);
-    if (ferror(o->bounds_file) || fclose(o->bounds_file) != 0)
-        failed = rd_trouble("cannot write '%s'", o->coverage_bounds);
-    return failed;
+    if (r->summary.coverage.orders_dropped)
+        rd_trouble("coverage: '%s' has the first %d orders only; %llu executions had another one",
+                   o->tables[RD_RUN_TABLES - 1].path, RD_ORDERS_MAX,
+                   (unsigned long long)r->summary.coverage.orders_dropped);
+    return status;
 }
 
 static void count_minimised(struct rd_run *run, const struct rd_schedule *s) {
@@ -302,6 +314,21 @@ static FILE *open_output(const char *path) {
     return f;
 }
 
+/* Opens the files of --coverage. False after a message. */
+static bool open_tables(struct rd_run_options *o) {
+    size_t n = strlen(o->coverage);
+    bool csv = n > 4 && strcmp(o->coverage + n - 4, ".csv") == 0;
+    for (uint32_t i = 0; i < RD_RUN_TABLES; i++) {
+        struct rd_run_table *t = &o->tables[i];
+        snprintf(t->path, sizeof t->path, "%.*s%s%s", (int)(csv ? n - 4 : n), o->coverage,
+                 coverage_tables[i].suffix, csv ? ".csv" : "");
+        t->file = open_output(t->path);
+        if (!t->file)
+            return false;
+    }
+    return true;
+}
+
 /*
  * Opens all files and the directory for schedules before the search, so that the user need not wait for its end to
  * learn that one cannot be written. False after a message.
@@ -313,16 +340,8 @@ static bool open_outputs(struct rd_run_options *o) {
         if (!out->file)
             return false;
     }
-    if (o->coverage) {
-        size_t n = strlen(o->coverage);
-        bool csv = n > 4 && strcmp(o->coverage + n - 4, ".csv") == 0;
-        snprintf(o->coverage_bounds, sizeof o->coverage_bounds, "%.*s.bounds%s", (int)(csv ? n - 4 : n),
-                 o->coverage, csv ? ".csv" : "");
-        o->coverage_file = open_output(o->coverage);
-        o->bounds_file = o->coverage_file ? open_output(o->coverage_bounds) : NULL;
-        if (!o->bounds_file)
-            return false;
-    }
+    if (o->coverage && !open_tables(o))
+        return false;
     o->made_out = mkdir(o->out, 0777) == 0;
     if ((!o->made_out && errno != EEXIST) || access(o->out, W_OK) != 0)
         return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno)), false;

@@ -86,9 +86,10 @@ static const struct rd_option options[] = {
     [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store each schedule as it was found, without an explanation"},
     [OPT_OUT] = {'o', "out", "DIR", "directory for schedule files; default raddle-out"},
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_RUN), "FILE", NULL},
-    [OPT_COVERAGE] =
-        {0, "coverage", "FILE.csv",
-         "write the new coverage of each execution to FILE.csv, and the sums by preemptions to FILE.bounds.csv"},
+    [OPT_COVERAGE] = {0, "coverage", "FILE.csv",
+                      "write the new coverage of each execution to FILE.csv, the sums by preemptions to "
+                      "FILE.bounds.csv, how often "
+                      "each order of events came to FILE.orders.csv"},
     [OPT_MEMORY] =
         {0, "memory", "MIB",
          "memory for the executions that the search has yet to run; default no limit. A search that reaches the "

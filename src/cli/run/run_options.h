@@ -21,6 +21,13 @@ struct rd_run_output {
 
 enum { RD_RUN_OUTPUTS = 8 };
 
+/* A file that --coverage writes. */
+struct rd_run_table {
+    char path[PATH_MAX];
+    FILE *file;
+};
+enum { RD_RUN_TABLES = 3 };
+
 struct rd_run_options {
     struct rd_session session; /* its configuration and the other members that options set */
     struct rd_focus_option focus;
@@ -30,9 +37,8 @@ struct rd_run_options {
     bool made_out;                                /* the command has created that directory */
     struct rd_run_output outputs[RD_RUN_OUTPUTS]; /* one for each format that an option has chosen */
     uint32_t output_count;
-    const char *coverage;           /* the file of --coverage; NULL: the option was not given */
-    char coverage_bounds[PATH_MAX]; /* the second file that --coverage writes */
-    FILE *coverage_file, *bounds_file;
+    const char *coverage; /* the first file of --coverage; NULL: the option was not given */
+    struct rd_run_table tables[RD_RUN_TABLES];
     double time_s, minimise_s;
     bool quiet, show_output, require_complete, help;
     int colour, progress; /* enum rd_when */

@@ -176,7 +176,7 @@ static bool is_steady(const struct rd_io_wait *w) {
 }
 
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {
-    struct rd_op op = {.kind = (uint8_t)kind, .pc = pc};
+    struct rd_op op = {.kind = (uint8_t)kind, .at_once = w->never, .pc = pc};
     bool several = false;
     int saved = errno, error;
     RD_CHECK((is_io(kind) || kind == RD_OP_PROCESS_WAIT) && !(w->never && (w->change || w->fifo)));

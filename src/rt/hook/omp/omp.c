@@ -161,11 +161,13 @@ bool rd_omp_on(void) { return rd_rt.on && rd_rt_active(); }
 /* ---- operations ---- */
 
 uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc) {
-    return rd_rt_instant((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)object, .pc = pc}).value;
+    return rd_rt_instant((struct rd_op){.kind = (uint8_t)kind, .at_once = 1, .addr = (uintptr_t)object, .pc = pc})
+        .value;
 }
 
 uint64_t rd_omp_wait(struct rd_omp *o, enum rd_omp_wait wait, const void *object, const void *also, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_TEAM, .addr = (uintptr_t)object, .addr2 = (uintptr_t)also, .pc = pc};
+    op.at_once = wait == RD_OMP_ANY || wait == RD_OMP_CHUNK || wait == RD_OMP_MAY_TASK;
     o->wait = wait;
     uint64_t way = rd_rt_instant(op).value;
     o->wait = RD_OMP_ANY;
