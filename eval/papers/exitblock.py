@@ -64,6 +64,13 @@ def path_cell(r):
     return text if r["complete"] else f"> {text}"
 
 
+def order_cell(r):
+    if "refused" in r:
+        return "refused"
+    text = f"{r['distinct_orders']:,} ({r['executions'] + r['cut']:,})"
+    return text if r["complete"] else f"> {text}"
+
+
 def of_programs(ctx):
     return {p.name: {a: ctx.result(paths(ctx, p.name, s)) for a, s in ALGORITHMS.items()} for p in ctx.suite("exitblock")}
 
@@ -122,16 +129,17 @@ def growth_part(ctx):
         k, n = size
         formula, best = factorial(k * n) // factorial(n) ** k, (n + 1) ** (k - 1)
         results = [ctx.result(cells[s, shared, size]) for s in ("exitblock", "exitblock:rw") for shared in (none_shared, all_shared)]
-        rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(path_cell(r) for r in results)])
+        rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(order_cell(r) for r in results)])
         whole_rows += 2 * results[0]["complete"] + results[2]["complete"]
-        exact += sum(r["complete"] and r["executions"] == formula for r in results[:2])
-        best_case += results[2]["complete"] and results[2]["executions"] <= best
+        exact += sum(r["complete"] and r["distinct_orders"] == formula for r in results[:2])
+        best_case += results[2]["complete"] and results[2]["distinct_orders"] <= best
         for r, label in zip(results, ("no data shared", "all shared", "-RW, no data shared", "-RW, all shared")):
             if r["complete"]:
-                panels.setdefault(f"{k} threads", {}).setdefault(label, []).append((n, r["executions"]))
+                panels.setdefault(f"{k} threads", {}).setdefault(label, []).append((n, r["distinct_orders"]))
     plot = ctx.plots.lines("exitblock-growth", "paths by regions of each thread", panels, "regions of each thread", "paths", logy=True)
     body = f"""`eb_performance`: k threads with n critical sections each. The formulas of the paper: (kn)! / (n!)^k paths for ExitBlock, and
-(n+1)^(k-1) for -RW where no section shares data with another thread (its best case).
+(n+1)^(k-1) for -RW where no section shares data with another thread (its best case). A cell has the different orders of sections and, in
+parentheses, the executions: also those that were cut where a thread met the end of another one that it waits for in the middle of its block.
 
 {table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", "no data shared", "all shared", "-RW, no data shared", "-RW, all shared"], rows)}
 {plot}"""
