@@ -91,6 +91,8 @@ static void sample_why(struct rd_why *w) {
     w->second_op = RD_OP_MUTEX_LOCK;
     w->second_place = HEAP(1, 0x88);
     w->second_pc = M(2, 0x44);
+    w->ordered = 6;
+    w->ordered_known = 1;
 }
 
 static struct rd_schedule sample(void) {
