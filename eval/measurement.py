@@ -80,7 +80,7 @@ def digest(summary):
     out["found"] = finding and finding["execution"]
     if finding:
         out["kind"], out["c"] = finding["kind"], finding.get("preemptions")
-        out["v"] = finding.get("preempted_at")
+        out["v"] = len(finding["preempted_at"]) if "preempted_at" in finding else None
         out["t"] = finding.get("ordered_threads")
     return out
 

@@ -7,7 +7,7 @@
  * Bug 1: the worker that starts first initialises the queue; an item posted before is lost (deadlock) (0,0,2)
  * Bug 2: the client frees the results when the last posted item is done; another item still runs (heap) (0,0,3)
  * Bug 3: an event is set without its lock; an item that is about to sleep misses it (deadlock) (1,1,2)
- * Bug 4: a worker tests and sets the state of an item in two steps; a cancelled item runs (assertion) (2,1,2)
+ * Bug 4: a worker tests and sets the state of an item in two steps; a cancelled item runs (assertion) (2,2,2)
  */
 #include <assert.h>
 #include <pthread.h>

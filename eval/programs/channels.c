@@ -5,7 +5,7 @@
  * Published: ICB Table 1 and 2, "Dryad Channels"; bug 1 is the use after free of its Figure 4
  * Size: WORKERS=2 ITEMS=2 (the paper has 5 threads: WORKERS=3)
  * Bug 1: main frees the channel when all threads have left, but a worker comes back to alert (heap) (1,1,2)
- * Bug 2: signal instead of broadcast at the end of the items; a worker sleeps forever (deadlock) (0,0,4)
+ * Bug 2: signal instead of broadcast at the end of the items; a worker sleeps forever (deadlock) (0,0,3)
  * Bug 3: a thread counts down the references, then compares in a second step; two free the channel (heap) (1,1,2)
  * Bug 4: the end is set without the lock; a worker that is about to sleep misses it (deadlock) (1,1,2)
  * Bug 5: a worker looks whether the channel is closed, and hands an item over later (assertion) (1,1,2)

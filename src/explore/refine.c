@@ -8,6 +8,7 @@
 #include "explore/loop.h"
 #include "explore/minimise.h"
 #include "explore/outcomes.h"
+#include "pick/order.h"
 
 #include <string.h>
 
@@ -155,6 +156,64 @@ static bool minimise(struct refine *f) {
     return true;
 }
 
+/* Writes the plan that repeats the order of the stored schedule, but for the threads in `moved`, which run late or
+ * early. */
+static void plan_moved(const struct refine *f, struct rd_draft *d, uint64_t moved, bool late) {
+    const struct rd_step *steps = rd_channel_store(f->channel) + f->found->store;
+    RD_CHECK(f->found->steps <= d->prefix_max);
+    for (uint32_t i = 0; i < f->found->steps; i++)
+        d->prefix[i] = rd_order_step(&steps[i]);
+    d->plan = (struct rd_plan){.picker = RD_PICK_ORDER,
+                               .a = f->found->steps,
+                               .b = late,
+                               .seed = moved,
+                               .ask_always = 1,
+                               .steps_max_cut = rd_minimise_steps_max(f->found->steps)};
+}
+
+/* Does the finding show when these threads run as early as they can, and when they run as late as they can? */
+static bool is_free(struct refine *f, uint64_t moved) {
+    struct rd_draft d = draft_of(f->channel);
+    bool shows = true;
+    for (int late = 1; late >= 0 && shows; late--) {
+        if (!may_go_on(f))
+            return false;
+        plan_moved(f, &d, moved, late);
+        shows = run(f, &d.plan);
+    }
+    return shows && !f->over;
+}
+
+/*
+ * Finds the threads that must be ordered (the number t of "Variable and thread bounding", ISSTA 2013): those that
+ * the finding needs to run when they do, or not to run. A set of threads is free if the finding shows as well when
+ * all of them run as early as they can and when all run as late as they can, while the others keep their order.
+ * Beginning with the last thread, each is added to the free ones if the set stays free.
+ *
+ * A thread that runs as early as it can preempts others whenever it is enabled. Where a preemption is needed and
+ * fewer than two threads remain, such preemptions have shown the finding, and nothing is known.
+ */
+static void find_ordered(struct refine *f) {
+    const struct rd_found *to = f->found;
+    const struct rd_step *steps = rd_channel_store(f->channel) + to->store;
+    uint64_t took_part = 0, moved = 0;
+    for (uint32_t i = 0; i < to->steps; i++) {
+        if (steps[i].tid >= RD_ORDER_THREADS)
+            return;
+        took_part |= (uint64_t)1 << steps[i].tid;
+    }
+    for (uint32_t t = RD_ORDER_THREADS; t-- > 0;)
+        if (took_part >> t & 1 && is_free(f, moved | (uint64_t)1 << t))
+            moved |= (uint64_t)1 << t;
+    if (!may_go_on(f))
+        return;
+    took_part &= ~moved;
+    if (to->preemptions && !(took_part & (took_part - 1)))
+        return;
+    f->found->why.ordered = took_part;
+    f->found->why.ordered_known = 1;
+}
+
 /* Explains the stored schedule, which has been minimised. */
 static void explain(struct refine *f) {
     struct rd_channel *c = f->channel;
@@ -200,6 +259,7 @@ static void refine_one(struct refine *f, uint32_t left) {
     set_limits(f, left, minimise_part);
     if (minimise(f)) {
         set_limits(f, left, 1);
+        find_ordered(f);
         explain(f);
     }
     f->found->why.executions = (uint32_t)(c->result.summary.minimising - before);

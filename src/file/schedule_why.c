@@ -6,6 +6,7 @@
 #include "trace/place.h"
 #include "file/schedule_read.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]) {
                       name_of(w->second_place, place), name_of(w->second_pc, pc));
     if (w->explained)
         n += snprintf(to + n, RD_WHY_TEXT - (size_t)n, "\n");
+    if (w->ordered_known)
+        n += snprintf(to + n, RD_WHY_TEXT - (size_t)n, "ordered %" PRIu64 "\n", w->ordered);
     RD_CHECK(n < RD_WHY_TEXT);
     return to;
 }
@@ -88,6 +91,12 @@ bool rd_parse_why(struct rd_lines *in, struct rd_schedule *s) {
         rd_lines_end(in);
         more = rd_lines_next(in);
     }
+    if (more && rd_lines_is(in, "ordered")) {
+        w->ordered_known = 1;
+        w->ordered = rd_lines_number(in, "set of threads", UINT64_MAX);
+        rd_lines_end(in);
+        more = rd_lines_next(in);
+    }
     return more;
 }
 
@@ -97,6 +106,8 @@ void rd_parse_why_fits(struct rd_lines *in, const struct rd_schedule *s) {
     for (size_t i = 0; i < RD_COUNT(steps); i++)
         if (steps[i] > s->step_count)
             rd_lines_fail(in, 0, "is damaged: it is explained by step %u of %u", steps[i], s->step_count);
+    if (s->thread_count < 64 && w->ordered >> s->thread_count)
+        rd_lines_fail(in, 0, "is damaged: it orders threads that it does not have");
     if (w->first && w->second_tid >= s->thread_count)
         rd_lines_fail(in, 0, "is damaged: it is explained by thread %u of %u", w->second_tid, s->thread_count);
 }

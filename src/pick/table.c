@@ -7,5 +7,5 @@ const struct rd_picker *const rd_pickers[RD_PICKERS] = {
     [RD_PICK_POS] = &rd_pick_pos,       [RD_PICK_RAPOS] = &rd_pick_rapos,   [RD_PICK_URW] = &rd_pick_urw,
     [RD_PICK_SURW] = &rd_pick_surw,     [RD_PICK_RFF] = &rd_pick_rff,       [RD_PICK_RANK] = &rd_pick_rank,
     [RD_PICK_CIRCLE] = &rd_pick_circle, [RD_PICK_TURNS] = &rd_pick_turns,   [RD_PICK_GUIDE] = &rd_pick_guide,
-    [RD_PICK_LAST] = &rd_pick_last,     [RD_PICK_FOLLOW] = &rd_pick_follow,
+    [RD_PICK_LAST] = &rd_pick_last,     [RD_PICK_FOLLOW] = &rd_pick_follow, [RD_PICK_ORDER] = &rd_pick_order,
 };

@@ -11,6 +11,7 @@
 
 #include "symbols/symbols.h"
 #include "file/schedule.h"
+#include "trace/preempted.h"
 
 #include <stdio.h>
 
@@ -188,6 +189,18 @@ uint32_t rd_why_order(const struct rd_report *r, struct rd_why_step to[3]);
 void rd_why_decided(const struct rd_report *r, char *to, size_t room);
 /* Has minimising made the schedule another one than the search had found? */
 bool rd_why_simpler(const struct rd_schedule *s);
+/* The most variables of preemptions that a report names. */
+enum { RD_REPORT_PREEMPTED = 64 };
+
+/* The different variables of the schedule's preemptions, in the order of steps. Returns their number, at most
+ * `max`. */
+uint32_t rd_why_preempted(const struct rd_report *r, struct rd_preempted_at *to, uint32_t max);
+/* The name of one of them: that of the data or object, or "T2". */
+void rd_why_preempted_name(const struct rd_report *r, const struct rd_preempted_at *at, char *to, size_t room);
+/* The threads whose order the finding needs (struct rd_why). Returns their number; 0: not known, or none. */
+uint32_t rd_why_ordered(const struct rd_schedule *s, rd_tid to[64]);
+/* Preemptions, their variables and the ordered threads of this schedule, in words. "": not known. */
+void rd_why_size(const struct rd_report *r, char *to, size_t room);
 /* How many preemptions the finding needs, in words. "": not known. */
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
 

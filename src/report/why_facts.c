@@ -5,6 +5,8 @@
  */
 #include "report/report.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,4 +114,78 @@ void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
                  now, now == 1 ? "" : "s", found);
     else
         snprintf(to, room, "%u preemption%s enough%s", now, now == 1 ? " is" : "s are", found);
+}
+
+uint32_t rd_why_preempted(const struct rd_report *r, struct rd_preempted_at *to, uint32_t max) {
+    const struct rd_schedule *s = r->schedule;
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < s->step_count && n < max; i++) {
+        if (!(s->steps[i].flags & RD_STEP_PREEMPTION))
+            continue;
+        struct rd_preempted_at at = rd_preempted_at(s->steps, i);
+        uint32_t k = 0;
+        while (k < n && !rd_preempted_same(&to[k], &at))
+            k++;
+        if (k == n)
+            to[n++] = at;
+    }
+    return n;
+}
+
+void rd_why_preempted_name(const struct rd_report *r, const struct rd_preempted_at *at, char *to, size_t room) {
+    if (at->place)
+        rd_words_data(r, at->place, to, room);
+    else
+        snprintf(to, room, "T%u", at->thread);
+}
+
+uint32_t rd_why_ordered(const struct rd_schedule *s, rd_tid to[64]) {
+    uint32_t n = 0;
+    for (uint32_t t = 0; s->why.ordered_known && t < 64; t++)
+        if (s->why.ordered >> t & 1)
+            to[n++] = (rd_tid)t;
+    return n;
+}
+
+/* "2 preemptions at 1 variable (counter)" */
+static void preempted_words(const struct rd_report *r, struct rd_text *t) {
+    enum { NAMED = 4 };
+    struct rd_preempted_at at[RD_REPORT_PREEMPTED];
+    uint32_t count = rd_schedule_preemptions(r->schedule), n = rd_why_preempted(r, at, RD_REPORT_PREEMPTED);
+    rd_text_dec(t, count);
+    rd_text_str(t, count == 1 ? " preemption, at " : " preemptions, at ");
+    rd_text_dec(t, n);
+    rd_text_str(t, n == RD_REPORT_PREEMPTED ? " or more variables (" : n == 1 ? " variable (" : " variables (");
+    for (uint32_t i = 0; i < RD_MIN(n, (uint32_t)NAMED); i++) {
+        char name[RD_PHRASE];
+        rd_why_preempted_name(r, &at[i], name, sizeof name);
+        rd_text_str(t, i ? ", " : "");
+        rd_text_str(t, name);
+    }
+    rd_text_str(t, n > NAMED ? ", …)" : ")");
+}
+
+void rd_why_size(const struct rd_report *r, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    rd_tid ordered[64];
+    uint32_t n = rd_why_ordered(s, ordered);
+    struct rd_text t;
+    rd_text_init(&t, to, room);
+    if (!s->why.minimised || (n < 2 && !rd_schedule_preemptions(s)))
+        return;
+    rd_text_str(&t, "this schedule has ");
+    if (rd_schedule_preemptions(s))
+        preempted_words(r, &t);
+    else
+        rd_text_str(&t, "no preemption");
+    if (n < 2)
+        return;
+    rd_text_str(&t, ", and needs the order of ");
+    rd_text_dec(&t, n);
+    rd_text_str(&t, " threads (");
+    for (uint32_t i = 0; i < n; i++) {
+        rd_text_str(&t, i ? ", T" : "T");
+        rd_text_dec(&t, ordered[i]);
+    }
+    rd_text_str(&t, ")");
 }

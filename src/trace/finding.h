@@ -114,7 +114,9 @@ struct rd_why {
     rd_tid second_tid;
     uint8_t second_op, pad; /* kind of the second operation */
     rd_place second_place, second_pc;
+    uint64_t ordered;             /* bit t: the finding needs thread t to run when it does (explore/refine.c) */
+    uint32_t ordered_known, pad2; /* 1: `ordered` is valid */
 };
-static_assert(sizeof(struct rd_why) == 72, "stored");
+static_assert(sizeof(struct rd_why) == 88, "stored");
 
 #endif

@@ -7,11 +7,12 @@ from common import KINDS, run
 
 NUMBER = (int, float)
 SUMMARY = {"raddle": str, "program": str, "strategy": str, "isolation": str, "points": str, "executions": int,
-           "cut": int, "distinct_orders": int, "steps": int, "preemptions": list, "complete": bool, "finished": bool, "guarantee": str,
+           "cut": int, "distinct_orders": int, "steps": int, "preemptions": list, "steps_max": int, "blocking_max": int,
+           "preemptions_max": int, "complete": bool, "finished": bool, "guarantee": str,
            "instrumented": bool, "unseen_code": list, "bounds": dict, "uncontrolled": list, "search_bytes": int, "elapsed_s": NUMBER, "executions_per_s": NUMBER,
            "threads_max": int, "findings": list}
 FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int,
-           "preemptions": int, "threads": list, "variables": list, "schedule": str, "stacks": list}
+           "preemptions": int, "preempted_at": list, "threads": list, "variables": list, "schedule": str, "stacks": list}
 
 
 def check_types(done, what, thing, types):

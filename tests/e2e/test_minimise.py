@@ -1,6 +1,7 @@
 """Schedules of findings are minimised and explained: they have as few preemptions as an exhaustive search proves
 necessary, and the stored file shows the same finding."""
 import re
+from pathlib import Path
 
 from common import run
 
@@ -68,10 +69,37 @@ def test_lines_whose_order_matters(tools):
         tools.replay(work, schedule, backend, 2)
 
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "eval" / "programs"
+# of the paper on rank: the variables of the preemptions, and the threads that must be ordered
+SIZES = {"rank_fig2": (["a"], [1, 2], "1 preemption, at 1 variable (a), and needs the order of 2 threads (T1, T2)"),
+         "rank_fig3": (["a", "a"], [1, 2], "2 preemptions, at 1 variable (a), and needs the order of 2 threads (T1, T2)"),
+         "rank_fig4": (["a", "b"], [1, 2], "2 preemptions, at 2 variables ("),
+         "rank_fig9": (["a"], [1, 2, 3], "1 preemption, at 1 variable (a), and needs the order of 3 threads (T1, T2, T3)"),
+         "rank_fig10": (["a", "b"], [1, 2, 3], "2 preemptions, at 2 variables ("),
+         "rapos_fig1": ([], [1, 2], "no preemption, and needs the order of 2 threads (T1, T2)")}
+
+
+def test_size_of_a_bug(tools):
+    """Preemptions, their variables and the threads that must be ordered, also in the stored schedule."""
+    for name, (preempted, threads, words) in SIZES.items():
+        work = tools.dir(f"minimise-size-{name}")
+        program = tools.text_program(work, f"{name}.c", "#define BUG 1\n" + (EXAMPLES / f"{name}.c").read_text())
+        done, finding, schedule = tools.find(work, ["-s", "icb", "--minimise", "2"], program, "assertion")
+        found = (finding["preemptions"], sorted(finding["preempted_at"]), finding["ordered_threads"], finding["ordered"])
+        if found != (len(preempted), sorted(set(preempted)), len(threads), threads):
+            done.fail(f"{name}: {found}")
+        show = run([tools.raddle, "show", schedule], cwd=work).expect(0)
+        for text in (done.out, show.out):
+            if f"  this schedule has {words}" not in text:
+                done.fail(f"{name}: the report does not say 'this schedule has {words}'")
+
+
 def test_as_it_was_found(tools):
     work = tools.dir("minimise_not")
     done, summary = tools.search(work, [*SAMPLE], tools.program("bug/abba.c"))  # with --no-minimise
     finding = summary["findings"][0]
+    if finding["ordered_threads"] is not None or not finding["preempted_at"]:
+        done.fail(f"ordered threads {finding['ordered_threads']}, preempted at {finding['preempted_at']}")
     if finding["minimised"] or finding["critical_step"] or finding["explanation"] or summary["minimising"]:
         done.fail("something was made simpler, or explained")
     if "minimised" in done.out or "why" in done.out.split():

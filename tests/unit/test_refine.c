@@ -25,6 +25,13 @@ struct fake {
 };
 static struct fake fake;
 
+static int are_same(const int *reg) { return reg[0] == reg[1]; }
+static int add_one(int old, const int *reg) {
+    (void)reg;
+    return old + 1;
+}
+static int not_zero(const int *reg) { return reg[0] != 0; }
+
 static struct budget { uint64_t ns, executions, deadline; } budget = {FOREVER, FOREVER, 0};
 
 static void run(void *ctx) {
@@ -251,9 +258,54 @@ static void it_keeps_to_its_budget(void **state) {
     budget = (struct budget){FOREVER, FOREVER, 0};
 }
 
+/* Rank figure 2, with a thread before and one behind that have nothing to do with it. */
+static void make_with_others(struct sim_program *p) {
+    *p = (struct sim_program){.name = "Rank figure 2 and others"};
+    SIM_THREAD(p, do_write(2, 1), do_write(3, 1));
+    SIM_THREAD(p, do_read(0, 0), do_read(0, 1), do_assert(are_same));
+    SIM_THREAD(p, do_rmw(0, add_one, -1));
+    SIM_THREAD(p, do_read(2, 0), do_write(3, 2));
+}
+
+static uint64_t ordered_by(const struct sim_program *p) {
+    open_fake(2048);
+    loop(p, true);
+    const struct rd_found *f = &fake.channel->result.found[0];
+    assert_int_equal(fake.channel->result.summary.found_count, 1);
+    assert_true(f->why.ordered_known);
+    uint64_t ordered = f->why.ordered;
+    check_stored(0);
+    close_fake();
+    return ordered;
+}
+
+/* The number t of the paper's examples, and which threads these are. */
+static void threads_that_must_be_ordered(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        uint64_t threads; /* the first thread has number 1, with and without a main thread */
+    } rows[] = {{sim_rapos1, 6}, {sim_rank1, 6},  {sim_rank2, 6},   {sim_rank3, 6},      {sim_rank4, 6},
+                {sim_rank8, 14}, {sim_rank9, 14}, {sim_rank10, 14}, {sim_split_sync, 6}, {sim_abba, 6}};
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, 0, 0), q;
+        unit_count(p.name, "ordered threads", ordered_by(&p), rows[i].threads);
+        sim_with_main(&q, &p, true);
+        unit_count(q.name, "ordered threads", ordered_by(&q), rows[i].threads);
+    }
+    struct sim_program others;
+    make_with_others(&others);
+    unit_count(others.name, "ordered threads", ordered_by(&others), 12);
+    struct sim_program always = {.name = "always"};
+    SIM_THREAD(&always, do_write(0, 1));
+    SIM_THREAD(&always, do_read(1, 0), do_assert(not_zero));
+    unit_count(always.name, "ordered threads", ordered_by(&always), 0);
+}
+
 int test_refine(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(refining_executions_do_not_count),
+        cmocka_unit_test(threads_that_must_be_ordered),
         cmocka_unit_test(stored_findings_are_never_lost),
         cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
         cmocka_unit_test(it_keeps_to_its_budget),

@@ -87,7 +87,7 @@ static void sample_steps(void) {
 
 static void sample_why(struct rd_why *w) {
     *w = (struct rd_why){1, 1, 9, 8, 77, 0, 1, .critical = 5, .tried = 3, .all = 1, .first = 5, .before = 3};
-    w->second_tid = 2;
+    w->second_tid = 2, w->ordered = 6, w->ordered_known = 1;
     w->second_op = RD_OP_MUTEX_LOCK;
     w->second_place = HEAP(1, 0x88);
     w->second_pc = M(2, 0x44);

@@ -94,6 +94,31 @@ static void preemptions_that_are_proved_and_enough(void **state) {
     assert_string_equal(why(), ""); /* no schedule was made simpler, and no reason is known */
 }
 
+/* The variables of preemptions, each once, and the ordered threads if they are known and there is an order. */
+static void the_size_of_the_bug(void **state) {
+    (void)state;
+    char line[128];
+    rd_words_data(&report, steps[1].place, line, sizeof line);
+    char one[256], more[256];
+    snprintf(one, sizeof one, "\n  this schedule has 1 preemption, at 1 variable (%s)\n", line);
+    says(one);
+    schedule.why.ordered_known = 1;
+    says(one);
+    schedule.why.ordered = 2;
+    says(one);
+    schedule.why.ordered = 6;
+    snprintf(more, sizeof more, "at 1 variable (%s), and needs the order of 2 threads (T1, T2)\n", line);
+    says(more);
+    steps[3].flags = steps[4].flags = RD_STEP_SWITCH | RD_STEP_PREEMPTION; /* at the same variable */
+    snprintf(more, sizeof more, "this schedule has 3 preemptions, at 1 variable (%s), and", line);
+    says(more);
+    steps[2].place = 0; /* of an operation without a place the variable is its thread */
+    snprintf(more, sizeof more, "this schedule has 3 preemptions, at 2 variables (%s, T2), and", line);
+    says(more);
+    steps[2].flags = steps[3].flags = steps[4].flags = RD_STEP_SWITCH;
+    says("\n  this schedule has no preemption, and needs the order of 2 threads (T1, T2)\n");
+}
+
 static void only_established_facts_are_printed(void **state) {
     (void)state;
     explain(3, 1, true);
@@ -203,8 +228,10 @@ static void an_explanation_by_missing_steps_is_refused(void **state) {
     char path[] = "/tmp/raddle-unit-why-XXXXXX";
     struct rd_error error;
     close(mkstemp(path));
-    for (int i = 0; i < 5; i++) {
+    schedule.why.ordered_known = 1;
+    for (int i = 0; i < 6; i++) {
         struct rd_schedule s;
+        schedule.why.ordered = i == 5 ? 9 : 6;
         explain(3, 2, true);
         schedule.why.first = 3;
         schedule.why.second_tid = i == 4 ? 3 : 2;
@@ -215,10 +242,15 @@ static void an_explanation_by_missing_steps_is_refused(void **state) {
         int status = rd_schedule_read(&s, path, &error);
         if (i == 0) {
             assert_int_equal(status, 0);
+            assert_true(s.why.ordered_known && s.why.ordered == 6);
             rd_schedule_free(&s);
             continue;
         }
         assert_int_equal(status, -1);
+        if (i == 5) {
+            assert_non_null(strstr(error.text, "it orders threads that it does not have"));
+            continue;
+        }
         assert_non_null(strstr(error.text, i == 4 ? "explained by thread 3 of 3" : "explained by step 6 of 5"));
     }
     unlink(path);
@@ -227,6 +259,7 @@ static void an_explanation_by_missing_steps_is_refused(void **state) {
 int test_why(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(preemptions_that_are_proved_and_enough, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_size_of_the_bug, set_up, tear_down),
         cmocka_unit_test_setup_teardown(only_established_facts_are_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(operations_in_their_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(steps_that_explain_it_are_shown, set_up, tear_down),

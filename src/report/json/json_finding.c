@@ -178,6 +178,32 @@ static void write_between(struct rd_json *j, const struct rd_report *r) {
     rd_json_close(j, ']');
 }
 
+static void write_preempted(struct rd_json *j, const struct rd_report *r) {
+    struct rd_preempted_at at[RD_REPORT_PREEMPTED];
+    uint32_t n = rd_why_preempted(r, at, RD_REPORT_PREEMPTED);
+    rd_json_open(j, "preempted_at", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RD_PHRASE];
+        rd_why_preempted_name(r, &at[i], name, sizeof name);
+        rd_json_string(j, NULL, name);
+    }
+    rd_json_close(j, ']');
+}
+
+static void write_ordered(struct rd_json *j, const struct rd_schedule *s) {
+    rd_tid ordered[64];
+    uint32_t n = rd_why_ordered(s, ordered);
+    if (!s->why.ordered_known) {
+        rd_json_string(j, "ordered_threads", NULL);
+        return;
+    }
+    rd_json_number(j, "ordered_threads", n);
+    rd_json_open(j, "ordered", '[');
+    for (uint32_t i = 0; i < n; i++)
+        rd_json_number(j, NULL, ordered[i]);
+    rd_json_close(j, ']');
+}
+
 void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
     char message[600];
@@ -194,6 +220,8 @@ void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     write_block(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
+    write_preempted(j, r);
+    write_ordered(j, r->schedule);
     rd_json_why(j, r);
     write_threads(j, r);
     write_variables(j, r);

@@ -24,10 +24,11 @@ static void print_order(FILE *out, const struct rd_report *r, const struct rd_lo
 }
 
 void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    char decided[400], preemptions[256];
+    char decided[400], preemptions[256], size[800];
     rd_why_decided(r, decided, sizeof decided);
     rd_why_preemptions(r, preemptions, sizeof preemptions);
-    if (!decided[0] && !preemptions[0])
+    rd_why_size(r, size, sizeof size);
+    if (!decided[0] && !preemptions[0] && !size[0])
         return;
     fprintf(out, "\n%swhy%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNPAINTED));
     print_order(out, r, look);
@@ -35,4 +36,6 @@ void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *lo
         fprintf(out, "  %s\n", decided);
     if (preemptions[0])
         fprintf(out, "  %s\n", preemptions);
+    if (size[0])
+        fprintf(out, "  %s\n", size);
 }

@@ -14,8 +14,8 @@
  * would leave out all executions: the recursive calls for different threads at one point have the same state.
  *
  * `v` allows preemptions at so many different variables (Bindal, Bansal and Lal, "Variable and thread bounding for
- * systematic testing of multithreaded programs", ISSTA 2013). The variable of a preemption is the one of the
- * preempted thread's last operation. With the paper's own rule for a search in the order of preemptions
+ * systematic testing of multithreaded programs", ISSTA 2013; trace/preempted.h). With the paper's own rule for a
+ * search in the order of preemptions
  * (`literal`) the first v preemptions may be anywhere and all later ones only at their variables, so two of the
  * first v at one variable waste a variable.
  */
@@ -24,7 +24,7 @@
 #include "search/por/prefix_classes.h"
 #include "search/team/team.h"
 #include "search/visited.h"
-#include "trace/event.h"
+#include "trace/preempted.h"
 
 #include "base/text.h"
 
@@ -93,17 +93,12 @@ static bool known(struct icb_search *s, const struct rd_record *r, uint32_t step
     return class && rd_visited_claim(&s->visited, class, tid, used);
 }
 
-/*
- * Returns the variable of the operation before this step. An operation without a place has a thread as its
- * variable: the thread that it creates or joins, else its own.
- */
+/* Returns the variable of a preemption at this step, as a number; those of threads are smaller than any place. */
 static uint64_t variable(const struct rd_record *r, uint32_t step) {
-    while (step > 0 && rd_step_is_way(&r->steps[step - 1]))
-        step--;
     if (step == 0)
         return 0;
-    struct rd_event e = rd_event_of_step(&r->steps[step - 1]);
-    return e.place ? e.place : e.target != RD_TID_NONE ? e.target : e.tid;
+    struct rd_preempted_at at = rd_preempted_at(r->steps, step);
+    return at.place ? at.place : at.thread;
 }
 
 static bool is_among(const struct icb_search *s, uint64_t variable) {
