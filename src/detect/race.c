@@ -94,14 +94,17 @@ static void describe(const struct races *s, uint64_t word, const struct race_acc
                              .other_step = before->step + 1};
     if (rd_access_mode_has_extents(a->order) || rd_access_mode_has_extents(b->order)) {
         f->data = word * 8 + (unsigned)__builtin_ctz(before->does.mask & now->does.mask);
-        f->data_writes = (before->does.write ? RD_RACE_FIRST_WRITES : 0u) | (now->does.write ? RD_RACE_SECOND_WRITES : 0u);
+        f->data_writes =
+            (before->does.write ? RD_RACE_FIRST_WRITES : 0u) | (now->does.write ? RD_RACE_SECOND_WRITES : 0u);
     }
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
     rd_text_str(&t, now->does.frees ? "free" : now->does.write ? "write" : now->does.object ? "use" : "read");
     rd_text_str(&t, " of memory that another thread ");
     rd_text_str(&t, before->does.write ? "writes" : before->does.object ? "uses" : "reads");
-    rd_text_str(&t, now->does.atomic ? ", not atomically, and" : before->does.atomic ? " atomically, and" : ", and");
+    rd_text_str(&t, now->does.atomic      ? ", not atomically, and"
+                    : before->does.atomic ? " atomically, and"
+                                          : ", and");
     rd_text_str(&t, " nothing orders the two");
 }
 

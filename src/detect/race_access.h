@@ -1,7 +1,7 @@
 /*
- * race_access.h - when two accesses to a word of 8 bytes race if nothing orders them, and which accesses to a word a
- * detector has to keep. For the detector that reads records (race.c), and for the one that runs beside an execution
- * (race_check.h).
+ * race_access.h - when two accesses to a word of 8 bytes race if nothing orders them, and which accesses to a word
+ * a detector has to keep. For the detector that reads records (race.c), and for the one that runs beside an
+ * execution (race_check.h).
  */
 #ifndef RD_DETECT_RACE_ACCESS_H
 #define RD_DETECT_RACE_ACCESS_H

@@ -9,7 +9,8 @@ struct race_check_entry {
     struct rd_race_access access;
 };
 
-void rd_race_check_init(struct rd_race_check *c, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20) {
+void rd_race_check_init(struct rd_race_check *c, struct rd_arena *a, uint32_t threads,
+                        const struct rd_cxx20 *cxx20) {
     *c = (struct rd_race_check){0};
     rd_sync_init(&c->sync, a, threads, cxx20);
 }

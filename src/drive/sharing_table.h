@@ -16,8 +16,8 @@ struct rd_sharing *rd_sharing_table(void);
 /* Empties the table before a new search. */
 void rd_sharing_table_reset(void);
 /*
- * Returns the memory that is shared in executions that would begin now, as rd_sharing_list() does. The list is valid
- * until the next call.
+ * Returns the memory that is shared in executions that would begin now, as rd_sharing_list() does. The list is
+ * valid until the next call.
  */
 uint32_t rd_sharing_table_points(const struct rd_shared **to);
 /*

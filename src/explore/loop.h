@@ -121,8 +121,8 @@ void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before);
 /* Runs the executions that test the record for a livelock (livelock_probe.h). Overwrites the record. */
 void rd_loop_probe_livelock(struct rd_loop *l);
 /*
- * Runs the plan in the channel as an extra execution, adds it to `count`, and keeps what it reports and what detectors
- * find in it. Overwrites the record.
+ * Runs the plan in the channel as an extra execution, adds it to `count`, and keeps what it reports and what
+ * detectors find in it. Overwrites the record.
  */
 void rd_loop_run_and_detect(struct rd_loop *l, uint64_t *count);
 /* Tries to run into the deadlocks that were predicted (confirm.h). Overwrites the record. */
@@ -171,8 +171,8 @@ void rd_loop_sites_restart_set(struct rd_loop *l);
 bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env, struct rd_learnt *learnt);
 /*
  * With points where accesses race: an access that was no point has raced. Runs the same execution again with these
- * accesses as points, so that the detector finds the race in its record, whatever the search will run. `learnt`: the
- * executions before the search. `note` is called while the record is the one of the search, `show` later; it
+ * accesses as points, so that the detector finds the race in its record, whatever the search will run. `learnt`:
+ * the executions before the search. `note` is called while the record is the one of the search, `show` later; it
  * overwrites the record.
  */
 void rd_loop_sharing_show_learnt(struct rd_loop *l, const struct rd_learnt *learnt);

@@ -124,8 +124,8 @@ bool rd_loop_sharing_learn(struct rd_channel *c, const struct rd_loop_env *env, 
 }
 
 /*
- * The execution in the channel goes on to its end, or to where it was ended, with fewer points than the newest version
- * has. Keeps its operations, for show().
+ * The execution in the channel goes on to its end, or to where it was ended, with fewer points than the newest
+ * version has. Keeps its operations, for show().
  */
 static void note(struct rd_loop *l) {
     struct rd_channel *c = l->channel;

@@ -1,11 +1,12 @@
 /*
  * follow.c - repeats an execution in which fewer accesses were points: the same operations in the same order, and
- * each access that is a point only now right behind the operation before it, where that execution made it. The guide
- * behind the prefix of the plan (rd_choices_of_steps; the plan's `a` is its length) lists the steps of that execution.
+ * each access that is a point only now right behind the operation before it, where that execution made it. The
+ * guide behind the prefix of the plan (rd_choices_of_steps; the plan's `a` is its length) lists the steps of that
+ * execution.
  *
- * An operation of the current thread is an additional point if it is not the thread's next one in the guide. (It
- * cannot look the same: the additional points access memory that no step of the guide accesses.) A guide that becomes
- * impossible is left: the default picker goes on.
+ * An operation is an additional point if it is not the thread's next one in the guide. (It
+ * cannot look the same: the additional points access memory that no step of the guide accesses.) A guide that
+ * becomes impossible is left: the default picker goes on.
  */
 #include "pick/pick.h"
 
@@ -37,11 +38,13 @@ static const struct rd_choice *next_turn(struct follow *f, const struct rd_choic
     return *i < f->length ? &guide[*i] : NULL;
 }
 
-/* Returns whether the pending operation of the current thread is an access that is no step of the guide. */
-static bool is_additional(struct follow *f, const struct rd_point *p, const struct rd_op *op) {
-    const struct rd_choice *turn = next_turn(f, p->guide, p->current);
+/* Returns whether the pending operation of a candidate is an access that is no step of the guide. */
+static bool is_additional(struct follow *f, const struct rd_point *p, uint32_t candidate) {
+    const struct rd_op *op = p->cand[candidate].op;
+    const struct rd_choice *turn = next_turn(f, p->guide, p->cand[candidate].tid);
     if (!turn)
-        return op->kind == RD_OP_READ || op->kind == RD_OP_WRITE || op->kind == RD_OP_FREE || op->kind == RD_OP_CALL;
+        return op->kind == RD_OP_READ || op->kind == RD_OP_WRITE || op->kind == RD_OP_FREE ||
+               op->kind == RD_OP_CALL;
     return op->kind != turn->op || op->pc != turn->pc || op->place != turn->place;
 }
 
@@ -52,13 +55,13 @@ static uint32_t pick(void *state, const struct rd_point *p) {
         return way ? p->guide[f->at++].pick : 0;
     }
     for (uint32_t i = 0; i < p->count; i++)
-        if (p->cand[i].tid == p->current && is_additional(f, p, p->cand[i].op))
+        if (p->cand[i].tid == p->current && is_additional(f, p, i))
             return i;
     while (f->at < f->length && is_way(&p->guide[f->at]))
         f->at++;
     for (uint32_t i = 0; f->at < f->length && i < p->count; i++)
         if (p->cand[i].tid == p->guide[f->at].pick) {
-            f->at++;
+            f->at += !is_additional(f, p, i);
             return i;
         }
     f->length = 0;

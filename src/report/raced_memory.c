@@ -28,9 +28,10 @@ void rd_run_raced(struct rd_run *run, const struct rd_shared *list, uint32_t cou
     n.count = 0;
     run->raced[0] = 0;
     if (count == UINT32_MAX) {
-        snprintf(run->raced, sizeof run->raced,
-                 "every access is a point, as with --points all: the program uses memory in a way that the check for "
-                 "races does not see");
+        snprintf(
+            run->raced, sizeof run->raced,
+            "every access is a point, as with --points all: the program uses memory in a way that the check for "
+            "races does not see");
         return;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -38,16 +38,16 @@ struct rd_rt {
     const struct rd_backend_ops *backend;
     struct rd_place_near near;
     struct rd_sharing_use
-        sharing;             /* which version of shared memory is in use; version 0: every access is a point */
-    uint64_t passed;         /* accesses of all threads that were no points, in multiples of sharing.patience */
+        sharing;                 /* which version of shared memory is in use; version 0: every access is a point */
+    uint64_t passed;             /* accesses of all threads that were no points, in multiples of sharing.patience */
     struct rd_race_watch *races; /* NULL: silent accesses are not checked for races (access/race_watch.h) */
-    bool all_accesses;       /* plain accesses are seen; they are points, but for what `sharing` says */
-    bool only_raced;         /* with `sharing`: plain accesses are points where they race, and every atomic is one */
-    bool detail;             /* values and stacks are recorded */
-    bool heap_checks;        /* hooks look for misuse of the heap */
-    bool heap_stacks;        /* the stacks of allocations and frees are kept */
-    bool heap_marks;         /* the heap's shadow is kept, for the checks or to find leaks */
-    struct rd_arena arena;   /* the execution's memory */
+    bool all_accesses;           /* plain accesses are seen; they are points, but for what `sharing` says */
+    bool only_raced;       /* with `sharing`: plain accesses are points where they race, and every atomic is one */
+    bool detail;           /* values and stacks are recorded */
+    bool heap_checks;      /* hooks look for misuse of the heap */
+    bool heap_stacks;      /* the stacks of allocations and frees are kept */
+    bool heap_marks;       /* the heap's shadow is kept, for the checks or to find leaks */
+    struct rd_arena arena; /* the execution's memory */
     struct rd_engine engine; /* ends with the picker's state, which is large: after the fields that change often */
 
     /* Changes rarely. */

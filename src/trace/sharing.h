@@ -56,44 +56,47 @@
  *
  * Uses of memory that the table cannot see make *everything* shared; rt/access/shared_access.h lists them.
  *
- * POINTS WHERE ACCESSES RACE (--points sync). After Musuvathi and Qadeer, "Iterative context bounding for systematic
- * testing of multithreaded programs", PLDI 2007, section 4: a search that switches threads at synchronisation only is
- * complete if no access of any of its executions races. So granules that are shared by the rules above are not points
- * but *checked* (RD_SHARING_CHECKED): every access to them is compared, by the vector clocks of detect/sync.h, with
- * the accesses before it (rt/access/race_watch.h). A granule where two accesses race is a point from the next version
- * on; the versions of cells and the log are about these granules only. That a granule becomes checked needs no version
- * of its own, because it changes the points of no execution. But the search begins again, since the accesses of
- * earlier executions were not checked. All atomic accesses are points, whoever uses their memory.
+ * POINTS WHERE ACCESSES RACE (--points sync). After Musuvathi and Qadeer, "Iterative context bounding for
+ * systematic testing of multithreaded programs", PLDI 2007, section 4: a search that switches threads at
+ * synchronisation only is complete if no access of any of its executions races. So granules that are shared by the
+ * rules above are not points but *checked* (RD_SHARING_CHECKED): every access to them is compared, by the vector
+ * clocks of detect/sync.h, with the accesses before it (rt/access/race_watch.h). A granule where two accesses race
+ * is a point from the next version on; the versions of cells and the log are about these granules only. That a
+ * granule becomes checked needs no version of its own, because it changes the points of no execution. But the
+ * search begins again, since the accesses of earlier executions were not checked. All atomic accesses are points,
+ * whoever uses their memory.
  *
- * Claim: if a search is complete at the points of one version, and in none of its executions a granule became checked
- * or handed over, nor did a silent access race, then every execution with all accesses as points is equivalent to an
- * execution of the search, and no silent access of it races.
+ * Claim: if a search is complete at the points of one version, and in none of its executions a granule became
+ * checked or handed over, nor did a silent access race, then every execution with all accesses as points is
+ * equivalent to an execution of the search, and no silent access of it races.
  *
- * Proof. Order the events of an execution by happens-before as sync.h defines it: each of its edges leads from a point
- * of one thread to a later point of another one (or of a creator to the first point of the new thread), and the two
- * points depend on each other. Suppose that an execution with all accesses as points breaks the claim, and let E be
- * its shortest beginning that does: its last event A is a silent access that moves the cell of its granule, or races,
- * or A is any event and E, free of both, is equivalent to the beginning of no execution of the search.
+ * Proof. Order the events of an execution by happens-before as sync.h defines it: each of its edges leads from a
+ * point of one thread to a later point of another one (or of a creator to the first point of the new thread), and
+ * the two points depend on each other. Suppose that an execution with all accesses as points breaks the claim, and
+ * let E be its shortest beginning that does: its last event A is a silent access that moves the cell of its
+ * granule, or races, or A is any event and E, free of both, is equivalent to the beginning of no execution of the
+ * search.
  *
  * Two accesses of E before A that conflict, one of them silent, are ordered by happens-before, or their granule is
- * one of cases that are proved above. So if B of thread u comes before the silent access S of thread t and conflicts
- * with it, then t performs a point between B and S that B happens before. Now move every silent access back to right
- * behind the last point of its thread. None passes an access that it conflicts with: S stays behind the point of t,
- * which stays behind the point of u that comes after B. The result is equivalent to E, and in it threads switch only at
- * points.
+ * one of cases that are proved above. So if B of thread u comes before the silent access S of thread t and
+ * conflicts with it, then t performs a point between B and S that B happens before. Now move every silent access
+ * back to right behind the last point of its thread. None passes an access that it conflicts with: S stays behind
+ * the point of t, which stays behind the point of u that comes after B. The result is equivalent to E, and in it
+ * threads switch only at points.
  *
  * (1) A is no silent access that moves a cell or races. Then all of E was moved, A included, and the result is an
- * execution of the system that the search explores: threads whose silent accesses are glued to the point before them.
- * The search is complete there: a reduction by partial orders may exchange two neighbouring points that are
- * independent, and with them go the silent accesses behind each. These do not conflict, since a conflict between them
- * would not be ordered by happens-before: it would be a race. So some execution of the search begins with a sequence
- * that is equivalent to E: a contradiction.
+ * execution of the system that the search explores: threads whose silent accesses are glued to the point before
+ * them. The search is complete there: a reduction by partial orders may exchange two neighbouring points that are
+ * independent, and with them go the silent accesses behind each. These do not conflict, since a conflict between
+ * them would not be ordered by happens-before: it would be a race. So some execution of the search begins with a
+ * sequence that is equivalent to E: a contradiction.
  *
  * (2) A, of thread t, moves a cell or races with an earlier access. The search has an execution that begins with a
- * sequence equivalent to the events before A, and there t goes on from its last point to A at once. If A moves a cell,
- * it does so there: a contradiction. Otherwise let B be the first access of that sequence with which A races. Nothing
- * that A and B depend on differs from E, so both are executed, in one order or the other, and whichever comes second is
- * found to race, because happens-before follows from the order of the points alone: a contradiction.
+ * sequence equivalent to the events before A, and there t goes on from its last point to A at once. If A moves a
+ * cell, it does so there: a contradiction. Otherwise let B be the first access of that sequence with which A races.
+ * Nothing that A and B depend on differs from E, so both are executed, in one order or the other, and whichever
+ * comes second is found to race, because happens-before follows from the order of the points alone: a
+ * contradiction.
  *
  * What the check over-approximates makes more points, which is never wrong: a call that may use up to n bytes uses
  * all of them, and the memory that a waiting call fills is used before the wait. Everything that makes all memory
@@ -180,8 +183,8 @@ enum rd_sharing_touch {
     RD_SHARING_PRIVATE, /* the access is silent */
     RD_SHARING_POINT,   /* the granule is shared in this version */
     RD_SHARING_CHECK,   /* silent; the caller checks whether it races */
-    RD_SHARING_NEWS,    /* the granule must become shared: the caller calls rd_sharing_mark(), or rd_sharing_check() */
-    RD_SHARING_HANDS,   /* silent, and the granule was handed over now: the caller calls rd_sharing_handed() */
+    RD_SHARING_NEWS, /* the granule must become shared: the caller calls rd_sharing_mark(), or rd_sharing_check() */
+    RD_SHARING_HANDS, /* silent, and the granule was handed over now: the caller calls rd_sharing_handed() */
 };
 /* The thread that accesses a granule. */
 struct rd_sharing_by {
@@ -202,8 +205,8 @@ void rd_sharing_handed(struct rd_sharing *s);
 /* Makes `count` cells shared, and logs these places. Returns whether one of them was not shared before. */
 bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last);
 /*
- * With points where accesses race: makes `count` cells RD_SHARING_CHECKED that are no points. Returns whether one of
- * them was not.
+ * With points where accesses race: makes `count` cells RD_SHARING_CHECKED that are no points. Returns whether one
+ * of them was not.
  */
 bool rd_sharing_check(struct rd_sharing *s, uint8_t *cells, uint64_t count);
 /* An access was found to race. The caller makes its granule a point by rd_sharing_mark(). */

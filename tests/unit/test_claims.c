@@ -97,9 +97,10 @@ static void conditions_in_play(void **state) {
     c->sharing.version = 1;
     weigh(true);
     assert_false(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
-    assert_true(has_condition("points: synchronisation, atomics; no other instrumented access raced in any execution "
-                              "(checked), so switches at these points are enough (Musuvathi and Qadeer, PLDI 2007, "
-                              "section 4)"));
+    assert_true(
+        has_condition("points: synchronisation, atomics; no other instrumented access raced in any execution "
+                      "(checked), so switches at these points are enough (Musuvathi and Qadeer, PLDI 2007, "
+                      "section 4)"));
     c->sharing.version = 0;
     weigh(true);
     assert_true(has_condition("points: synchronisation, atomics and every instrumented access"));

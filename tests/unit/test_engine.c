@@ -277,6 +277,46 @@ static void many_threads_are_listed(void **state) {
     assert_int_equal(sim->rec.out->verdict, RD_RUNNING); /* all threads have ended */
 }
 
+static bool is_plain(const struct rd_step *s) { return s->op == RD_OP_READ || s->op == RD_OP_WRITE; }
+
+/*
+ * The picker that follows an execution with fewer points: its operations in their order, and each access that it
+ * does not have right behind the operation of the thread before it.
+ */
+static void additional_points_come_at_once(void **state) {
+    (void)state;
+    enum { A, B };
+    struct sim_program p = {.name = "accesses between operations"};
+    for (int t = 0; t < 3; t++)
+        SIM_THREAD(&p, do_lock(0), do_write(A, t), do_read(B, 0), do_unlock(0), do_write(B, t), do_write(A, 1),
+                   do_lock(1), do_unlock(1), do_read(A, 0));
+    sim_load(sim, &p, NULL, NULL);
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct rd_choice all[SIM_STEPS_MAX], guide[SIM_STEPS_MAX];
+        uint32_t count = 0, n = 0, accesses = 0;
+        sim_run(sim, &(struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed});
+        rd_choices_of_steps(all, sim->rec.steps, sim->rec.out->steps);
+        for (uint32_t i = 0; i < sim->rec.out->steps; i++)
+            if (!is_plain(&sim->rec.steps[i]))
+                guide[count++] = all[i];
+        memcpy(sim->prefix, guide, count * sizeof *guide);
+        sim_run(sim, &(struct rd_plan){.picker = RD_PICK_FOLLOW, .a = count, .ask_always = 1});
+        assert_int_equal(sim->rec.out->verdict, RD_PASSED);
+        for (uint32_t i = 0; i < sim->rec.out->steps; i++) {
+            const struct rd_step *s = &sim->rec.steps[i];
+            accesses += is_plain(s);
+            if (is_plain(s)) {
+                assert_true(i && s[-1].tid == s->tid);
+                continue;
+            }
+            assert_true(n < count && s->tid == guide[n].pick && s->op == guide[n].op && s->place == guide[n].place);
+            n++;
+        }
+        assert_int_equal(n, count);
+        assert_int_equal(accesses, 3 * 5);
+    }
+}
+
 int test_engine(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_prefix_comes_before_the_picker),
@@ -288,6 +328,7 @@ int test_engine(void) {
         cmocka_unit_test(the_choice_of_a_waiter_is_a_step),
         cmocka_unit_test(only_blocking_operations_have_an_enabled_function),
         cmocka_unit_test(many_threads_are_listed),
+        cmocka_unit_test(additional_points_come_at_once),
     };
     return cmocka_run_group_tests_name("engine", tests, open_sim, close_sim);
 }

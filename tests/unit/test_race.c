@@ -416,7 +416,7 @@ static void a_free_is_kept(void **state) {
     assert_false(rd_race_check_access(&c, 1, 1, 1, &reads));
     assert_false(rd_race_check_access(&c, 1, 2, 1, &uses));
     assert_false(rd_race_check_access(&c, 1, 1, 1, &uses));
-    assert_true(rd_race_check_access(&c, 1, 1, 1, &frees)); /* with the object of thread 2 */
+    assert_true(rd_race_check_access(&c, 1, 1, 1, &frees));  /* with the object of thread 2 */
     assert_false(rd_race_check_access(&c, 1, 1, 1, &reads)); /* another block, of the thread that freed this one */
     assert_true(rd_race_check_access(&c, 1, 2, 1, &reads));
     assert_true(rd_race_check_access(&c, 2, 1, 1, &frees) == false);

@@ -55,9 +55,10 @@ static const struct rd_option options[] = {
         {'t', "time", "SECONDS",
          "end the whole run after that time, including minimising and reports; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
-    [OPT_POINTS] = {0, "points", "sync|all|auto",
-                    "where threads may be switched: only at synchronisation and atomics, at every instrumented "
-                    "access, or (auto) at accesses to memory that threads share"},
+    [OPT_POINTS] =
+        {0, "points", "sync|all|auto",
+         "where threads may be switched: only at synchronisation, atomics and accesses that race, at every "
+         "instrumented access, or (auto) at accesses to memory that threads share"},
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] =

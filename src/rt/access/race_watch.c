@@ -6,9 +6,9 @@
  * and at the end of the execution. An access is always added after all steps before it.
  *
  * A plain access that belongs to an operation is checked when the operation is announced. Between that and the
- * operation its thread performs no step: the access has the same epoch then, and knows of no fewer accesses of other
- * threads. So no race is missed; but a call that waits and then stores its result may be found to race although the
- * wait orders the two. Its memory becomes a point then, which is never wrong.
+ * operation its thread performs no step: the access has the same epoch then, and knows of no fewer accesses of
+ * other threads. So no race is missed; but a call that waits and then stores its result may be found to race
+ * although the wait orders the two. Its memory becomes a point then, which is never wrong.
  */
 #include "rt/access/race_watch.h"
 

@@ -89,8 +89,8 @@ static bool has_name(rd_place p) {
 }
 
 /*
- * The granule becomes a point (or, with RD_TO_CHECK, memory whose accesses are checked), together with as much memory
- * around it as rd_sharing_grain() says, within its region.
+ * The granule becomes a point (or, with RD_TO_CHECK, memory whose accesses are checked), together with as much
+ * memory around it as rd_sharing_grain() says, within its region.
  */
 enum becomes { RD_TO_POINT, RD_TO_CHECK };
 static void mark(uint64_t addr, enum becomes what) {

@@ -209,7 +209,8 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
             low = RD_MIN(low, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    bool all = low != UINT64_MAX && rd_place_is_instrumented(low) && rd_config_sees_accesses(&rd_rt.channel->config);
+    bool all =
+        low != UINT64_MAX && rd_place_is_instrumented(low) && rd_config_sees_accesses(&rd_rt.channel->config);
     if (low != UINT64_MAX && !rd_place_is_own(low) && (all || rd_rules_any()))
         redirect_all(info, all);
     return 0;

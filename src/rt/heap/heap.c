@@ -252,8 +252,7 @@ bool rd_heap_is_block(const void *p) {
 
 /* True if only this thread uses the memory (trace/sharing.h), or if no other thread can know it. */
 static bool is_own(uint64_t addr, uint64_t size) {
-    return rd_rt.sharing.version ? rd_sharing_free(addr, RD_MAX(size, (uint64_t)1))
-                                 : rd_heap_private(addr);
+    return rd_rt.sharing.version ? rd_sharing_free(addr, RD_MAX(size, (uint64_t)1)) : rd_heap_private(addr);
 }
 
 /*
