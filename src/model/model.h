@@ -43,6 +43,7 @@ struct rd_waiter {
     uint64_t queue;  /* address of the condition or futex in whose queue it stands; 0: in none */
     uint64_t mutex;  /* at a condition: address of the mutex that it takes back */
     uint32_t depth;  /* at a condition: depth that the mutex had when the wait gave it up */
+    rd_place pc;     /* at a condition: place of the wait */
     struct rd_waiter *next;
     struct rd_waiter *outer; /* the wait that a signal handler interrupts by this one; NULL: none */
 };
