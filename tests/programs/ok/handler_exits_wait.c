@@ -3,6 +3,7 @@
 // cleanup handler unlocks it.
 // RADDLE: -s dfs
 // EXPECT: none
+// EXECUTIONS: 72
 // MODE: plain
 #define _GNU_SOURCE
 #include <assert.h>

@@ -1,5 +1,8 @@
-// A signal handler that interrupts a condition wait waits on another condition. Both waits have a place of their
-// own. RADDLE: -s dfs EXPECT: none MODE: plain
+// A signal handler that interrupts a condition wait waits on another condition. Both waits have a place of their own.
+// RADDLE: -s dfs
+// EXPECT: none
+// EXECUTIONS: 101
+// MODE: plain
 #include "pair.h"
 
 #include <pthread.h>
