@@ -59,8 +59,8 @@ static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
 }
 
 /*
- * An operation of another thread, as it meets the entries. `reads`: it touches reads, because the memory or object has
- * changed; `locks`: it touches locks that were taken, because its thread noticed that the lock is held.
+ * An operation of another thread, as it meets the entries. `reads`: it touches reads, because the memory or object
+ * has changed; `locks`: it touches locks that were taken, because its thread noticed that the lock is held.
  */
 struct contact {
     rd_place first, last;
@@ -71,8 +71,8 @@ struct contact {
 };
 
 /*
- * Returns whether the entry is touched. Two operations on an object that do not conflict (event.h) cannot change each
- * other's results: the inner lock of a recursive mutex, two failures to get a read lock.
+ * Returns whether the entry is touched. Two operations on an object that do not conflict (event.h) cannot change
+ * each other's results: the inner lock of a recursive mutex, two failures to get a read lock.
  */
 static inline bool meets(const struct contact *c, const struct rd_spin_read *r) {
     return r->first <= c->last && c->first <= r->last && (r->lock ? c->locks : c->reads) &&

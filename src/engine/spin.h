@@ -46,9 +46,9 @@ struct rd_spin_read {
     uint64_t local, addr;
     uint8_t kind;
     uint8_t touch; /* how it touches its object (enum rd_touch) */
-    bool own;     /* a write of the thread to its own stack */
-    bool lock;    /* it took a lock; `touched` is set by operations that fail because the lock is held */
-    bool touched; /* another thread has written there since */
+    bool own;      /* a write of the thread to its own stack */
+    bool lock;     /* it took a lock; `touched` is set by operations that fail because the lock is held */
+    bool touched;  /* another thread has written there since */
 };
 
 /* A lock that the thread took and holds: the index of that operation in rd_spin_thread.at, + 1; 0: it was

@@ -4,8 +4,8 @@
  * generation in which they arrived is over.
  *
  * op->arg of `arrive` is the number of threads of a generation. No two generations at one address have the same
- * number: a barrier may be destroyed, and its memory may become another barrier, while threads have yet to leave the
- * first one.
+ * number: a barrier may be destroyed, and its memory may become another barrier, while threads have yet to leave
+ * the first one.
  *
  * op->arg of `leave` is the number of the generation once that is over: the thread then goes on through the gate of
  * the generation (event.h). Before, it is 0, and `leave` touches the barrier itself: a signal or a cancellation can

@@ -11,6 +11,9 @@
  * made there because a wake-up that need not come must not hide a deadlock. A waiter that was signalled and then
  * cancelled may return, or may be cancelled and pass the signal on: that is a choice of `wake`.
  *
+ * A signal handler that interrupts a wait may wait on another condition. On the same one that is misuse: it can
+ * hang in glibc, where signals wait until earlier waiters have left.
+ *
  * A signal handler that ends its thread, or throws an exception, leaves a wait that it has interrupted: that is a
  * `wake` with RD_MUTEX_LEFT, and a `lock` follows, as in glibc.
  *
@@ -52,10 +55,19 @@ RD_MODEL_PERFORM(rd_cond_wait) {
         r->misuse_pc = w->threads[other->tid].pending.pc;
         return;
     }
+    for (const struct rd_waiter *own = &w->threads[tid].waiter; own; own = own->outer) {
+        if (own->queue != op->addr)
+            continue;
+        r->misuse = "wait on a condition on which the thread waits already";
+        r->misuse_tid = tid;
+        r->misuse_pc = own->pc;
+        return;
+    }
     RD_CHECK(m->mutex.depth > 0 && way <= w->spurious_left);
     struct rd_waiter *me = rd_waiter_begin(w, tid);
     me->queue = op->addr;
     me->mutex = op->addr2;
+    me->pc = op->pc;
     me->depth = m->mutex.depth;
     me->spurious = way == 1;
     w->spurious_left -= way;
@@ -101,7 +113,8 @@ RD_MODEL_WAYS(rd_cond_wake_ways) {
     return woken && t->cancel_asked && !t->cancel_off ? 2 : 1;
 }
 
-/* A signalled waiter is cancelled, or ends otherwise: it must not consume a signal for which another thread waits (POSIX). */
+/* A signalled waiter is cancelled, or ends otherwise: it must not consume a signal for which another thread waits
+ * (POSIX). */
 static void pass_signal_on(struct rd_world *w, const struct rd_op *op) {
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
     struct rd_waiter *p = o ? o->cond.first : NULL;

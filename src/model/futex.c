@@ -71,8 +71,8 @@ RD_MODEL_TIME_OUT(rd_futex_time_out) {
 }
 
 /*
- * A signal has interrupted the wait, and its handler is to run: the wait fails with EINTR, unless a wake-up has come
- * first. As in the kernel the thread is in no queue while the handler runs, so no wake-up is lost on it.
+ * A signal has interrupted the wait, and its handler is to run: the wait fails with EINTR, unless a wake-up has
+ * come first. As in the kernel the thread is in no queue while the handler runs, so no wake-up is lost on it.
  */
 RD_MODEL_PERFORM(rd_futex_leave) {
     (void)op;

@@ -20,8 +20,8 @@
 
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
 /*
- * Bits of a mutex operation's arg, and of a condition wait's. LEFT: the wait is left without a return, by an exit of the
- * thread or an exception from a signal handler.
+ * Bits of a mutex operation's arg, and of a condition wait's. LEFT: the wait is left without a return, by an exit
+ * of the thread or an exception from a signal handler.
  */
 enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16, RD_MUTEX_RELOCK = 32, RD_MUTEX_LEFT = 64 };
 enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
@@ -43,6 +43,7 @@ struct rd_waiter {
     uint64_t queue;  /* address of the condition or futex in whose queue it stands; 0: in none */
     uint64_t mutex;  /* at a condition: address of the mutex that it takes back */
     uint32_t depth;  /* at a condition: depth that the mutex had when the wait gave it up */
+    rd_place pc;     /* at a condition: place of the wait */
     struct rd_waiter *next;
     struct rd_waiter *outer; /* the wait that a signal handler interrupts by this one; NULL: none */
 };
@@ -149,7 +150,7 @@ struct rd_thread {
     uint32_t wait_depth;     /* depth that its mutex had before the condition wait that it has ended last */
     bool cancel_waits;       /* it was cancelled in a condition wait, and ends when it has its mutex back */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often a pending real-time signal was sent again */
-    struct rd_waiter waiter; /* its place in the queue of a condition or a futex: of the innermost wait */
+    struct rd_waiter waiter;     /* its place in the queue of a condition or a futex: of the innermost wait */
     uint32_t barrier_generation; /* the generation in which it arrived last; 0: it never arrived at a barrier */
     bool barrier_over;           /* … the generation is over */
     uint64_t barrier;            /* address of that barrier */

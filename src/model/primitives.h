@@ -20,8 +20,8 @@
 void rd_mutex_free(struct rd_mutex *m);
 /*
  * The queues of waiters. rd_waiter_begin: the thread begins a wait, which may be within one that a signal handler
- * interrupts; it returns the record of the new wait. rd_waiter_end: it leaves the queue, and the interrupted wait is
- * the thread's wait again.
+ * interrupts; it returns the record of the new wait. rd_waiter_end: it leaves the queue, and the interrupted wait
+ * is the thread's wait again.
  */
 struct rd_waiter *rd_waiter_begin(struct rd_world *w, rd_tid tid);
 void rd_waiter_end(struct rd_world *w, rd_tid tid);

@@ -6,9 +6,9 @@
  * ones: that makes an order of fragments of threads, which must be free of cycles. Which wait times out, and which
  * way an operation takes, does not depend on priorities.
  *
- * A wait gives up only where the search has a point: not between two accesses of the thread that runs, unless one of
- * them is to a variable of the set. The search may show more (`strict` is false), as it has points at other accesses,
- * too.
+ * A wait gives up only where the search has a point: not between two accesses of the thread that runs, unless one
+ * of them is to a variable of the set. The search may show more (`strict` is false), as it has points at other
+ * accesses, too.
  */
 #include "fuzz.h"
 

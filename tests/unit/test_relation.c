@@ -1,6 +1,6 @@
 /*
- * test_relation.c - programs that the fuzzer has found: operations that the relation of dependence calls independent
- * commute also where loops wait, signals interrupt waits, and timed waits give up.
+ * test_relation.c - programs that the fuzzer has found: operations that the relation of dependence calls
+ * independent commute also where loops wait, signals interrupt waits, and timed waits give up.
  */
 #include "unit_sim.h"
 
@@ -22,23 +22,23 @@ static uint64_t candidates_after(uint32_t count) {
 }
 
 /* Runs two executions that differ in the order of their last two threads; the same threads can go on after both. */
-#define CHECK_SWAP(a, b, ...) \
-    do { \
-        const rd_tid before[] = {__VA_ARGS__}; \
-        rd_tid tids[RD_COUNT(before) + 2]; \
-        uint32_t n = RD_COUNT(before) + 2; \
-        memcpy(tids, before, sizeof before); \
-        tids[n - 2] = (a), tids[n - 1] = (b); \
-        sim_run_threads(sim, tids, n); \
-        uint64_t first = candidates_after(n); \
-        tids[n - 2] = (b), tids[n - 1] = (a); \
-        sim_run_threads(sim, tids, n); \
+#define CHECK_SWAP(a, b, ...)                         \
+    do {                                              \
+        const rd_tid before[] = {__VA_ARGS__};        \
+        rd_tid tids[RD_COUNT(before) + 2];            \
+        uint32_t n = RD_COUNT(before) + 2;            \
+        memcpy(tids, before, sizeof before);          \
+        tids[n - 2] = (a), tids[n - 1] = (b);         \
+        sim_run_threads(sim, tids, n);                \
+        uint64_t first = candidates_after(n);         \
+        tids[n - 2] = (b), tids[n - 1] = (a);         \
+        sim_run_threads(sim, tids, n);                \
         assert_int_equal(first, candidates_after(n)); \
     } while (0)
 
 /*
- * Thread 2 holds the mutex, and locks it again until it gives up. That changes nothing for a loop that tries to lock
- * the mutex: it makes no further iteration.
+ * Thread 2 holds the mutex, and locks it again until it gives up. That changes nothing for a loop that tries to
+ * lock the mutex: it makes no further iteration.
  */
 static void an_inner_lock_wakes_no_loop(void **state) {
     (void)state;
@@ -73,8 +73,8 @@ static void a_reader_wakes_no_loop_of_a_reader(void **state) {
 }
 
 /*
- * The handler of the signal can run before and after the arrival that releases thread 1. Until then the wait touches
- * the barrier, also as an operation to come.
+ * The handler of the signal can run before and after the arrival that releases thread 1. Until then the wait
+ * touches the barrier, also as an operation to come.
  */
 static void a_signal_interrupts_a_wait_at_a_barrier(void **state) {
     (void)state;

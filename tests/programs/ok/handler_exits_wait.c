@@ -1,9 +1,10 @@
-// RADDLE: -s dfs
-// EXPECT: none
-// MODE: plain
 // A signal handler ends its thread in the middle of a wait. At a futex the kernel has taken the thread out of the
 // queue by then, so the next wake-up is for another thread. At a condition the thread takes its mutex back, and the
 // cleanup handler unlocks it.
+// RADDLE: -s dfs
+// EXPECT: none
+// EXECUTIONS: 72
+// MODE: plain
 #define _GNU_SOURCE
 #include <assert.h>
 #include <linux/futex.h>

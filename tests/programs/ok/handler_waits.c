@@ -1,12 +1,15 @@
+// A signal handler that interrupts a condition wait waits on another condition. Both waits have a place of their own.
 // RADDLE: -s dfs
 // EXPECT: none
+// EXECUTIONS: 101
 // MODE: plain
-// A signal handler that interrupts a condition wait waits on the same condition. Both waits have a place of their own.
+#include "pair.h"
+
 #include <pthread.h>
 #include <signal.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER, d = PTHREAD_COND_INITIALIZER;
 static int inner, outer;
 
 static void handler(int sig) {
@@ -14,7 +17,7 @@ static void handler(int sig) {
     if (pthread_mutex_trylock(&m)) /* the thread itself may hold it */
         return;
     while (!inner)
-        pthread_cond_wait(&c, &m);
+        pthread_cond_wait(EITHER(&d, &c), &m); /* BUG */
     pthread_mutex_unlock(&m);
 }
 
@@ -26,10 +29,10 @@ static void *waiter(void *arg) {
     return arg;
 }
 
-static void set(int *flag) {
+static void set(int *flag, pthread_cond_t *cond) {
     pthread_mutex_lock(&m);
     *flag = 1;
-    pthread_cond_broadcast(&c);
+    pthread_cond_broadcast(cond);
     pthread_mutex_unlock(&m);
 }
 
@@ -39,7 +42,7 @@ int main(void) {
     sigaction(SIGUSR1, &action, NULL);
     pthread_create(&t, NULL, waiter, NULL);
     pthread_kill(t, SIGUSR1);
-    set(&outer);
-    set(&inner);
+    set(&outer, &c);
+    set(&inner, EITHER(&d, &c));
     return pthread_join(t, NULL);
 }

@@ -1,8 +1,9 @@
-// RADDLE: -s dfs
-// EXPECT: none
-// MODE: plain
 // A condition wait gives up a robust mutex that is inconsistent: nobody can lock it any more. Its thread can unlock a
 // robust mutex that it does not hold without more than an error.
+// RADDLE: -s dfs
+// EXPECT: none
+// EXECUTIONS: 2
+// MODE: plain
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>
