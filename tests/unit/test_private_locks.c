@@ -187,7 +187,8 @@ static void lock_cycles_are_the_same(void **state) {
     for (uint8_t t = 0; t < 2; t++) {
         SIM_THREAD(&p, do_lock(t), do_lock(1 - t), do_unlock(1 - t), do_unlock(t));
         SIM_THREAD(&own, do_lock(OWN + t), do_lock(t), do_lock(OWN + 2 + t), do_unlock(OWN + 2 + t), do_lock(1 - t),
-                   do_lock(OWN + 2 + t), do_unlock(1 - t), do_unlock(OWN + 2 + t), do_unlock(t), do_unlock(OWN + t));
+                   do_lock(OWN + 2 + t), do_unlock(1 - t), do_unlock(OWN + 2 + t), do_unlock(t),
+                   do_unlock(OWN + t));
     }
     for (size_t i = 0; i < RD_COUNT(strategies); i++) {
         sim_explore(&p, strategies[i], NULL, &a);

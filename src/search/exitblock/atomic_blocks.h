@@ -46,6 +46,7 @@ struct rd_atomic_blocks {
     bool waits;  /* in a block, a thread that held a lock waited for an object that is no lock */
     /* a signal handler or a cancellation came, which can be anywhere, also in the middle of a block */
     bool handlers;
+    bool misplaced;   /* trusted code is in a library that has another number in this process */
     uint64_t changes; /* how often any of this has changed */
 };
 
