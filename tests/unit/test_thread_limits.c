@@ -91,7 +91,8 @@ static void counts_are_those_of_the_limit(void **state) {
     }
 }
 
-/* Random critical sections of one lock (a lock of one thread only would end no block); with `limit`, only so many of each thread. */
+/* Random critical sections of one lock (a lock of one thread only would end no block); with `limit`, only so many
+ * of each thread. */
 static struct sim_program make(uint64_t seed, uint32_t limit) {
     struct sim_program p = {.name = "random"};
     struct rd_rng rng;
@@ -130,7 +131,8 @@ static void the_part_up_to_the_limit(void **state) {
         fail += all.asserts > 0;
         for (size_t i = 0; i < RD_COUNT(strategies); i++) {
             char text[64];
-            snprintf(text, sizeof text, "%s%cblocks=%u", strategies[i], strchr(strategies[i], ':') ? ',' : ':', limit);
+            snprintf(text, sizeof text, "%s%cblocks=%u", strategies[i], strchr(strategies[i], ':') ? ',' : ':',
+                     limit);
             struct limited l = explore(&whole, text, NULL), p = explore(&part, strategies[i], NULL);
             if (all.asserts) {
                 assert_true(l.asserts > 0);

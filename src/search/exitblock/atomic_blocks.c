@@ -16,7 +16,7 @@ struct guard {
 };
 
 void rd_atomic_blocks_init(struct rd_atomic_blocks *b, struct rd_arena *a, const struct rd_params *params) {
-    *b = (struct rd_atomic_blocks){.arena = a};
+    *b = (struct rd_atomic_blocks){.arena = a, .named = params->ranges, .named_count = params->range_count};
     for (uint32_t i = 0; i < params->range_count; i++)
         if (params->ranges[i].list == RD_NAMES_TRUST)
             b->trusted[b->trusted_count++] = params->ranges[i];
@@ -150,7 +150,7 @@ static bool waits(unsigned op) {
     return rd_op_flags(op) & RD_F_BLOCKS && op != RD_OP_BARRIER_LEAVE && !rd_lock_wanted(op, some, some);
 }
 
-/* Returns whether a library of trusted code has the number that it had when the name was looked up. */
+/* Returns whether the library of this code has the number that it had when the name was looked up. */
 static bool is_in_place(const struct rd_range *range, const struct rd_record *r) {
     int m = rd_place_module(range->first);
     return !range->library || !r->modules || m < 0 || (uint32_t)m >= r->module_count ||
@@ -162,8 +162,8 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
     b->changes += privates != RD_PRIVATE_SAME;
     bool news = note_objects(b, r) || privates == RD_PRIVATE_LESS;
     bool was_misplaced = b->misplaced;
-    for (uint32_t i = 0; i < b->trusted_count; i++)
-        b->misplaced |= !is_in_place(&b->trusted[i], r);
+    for (uint32_t i = 0; i < b->named_count; i++)
+        b->misplaced |= !is_in_place(&b->named[i], r);
     size_t mark = b->arena->used;
     struct rd_held held;
     rd_held_init(&held, b->arena, r);

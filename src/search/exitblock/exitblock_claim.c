@@ -58,7 +58,7 @@ void rd_exitblock_claim(const void *state, struct rd_claim *c) {
                      "a bug ended an execution in the middle of a block: what comes after it was not covered");
     else if (s->blocks.misplaced)
         rd_text_copy(c->voids, sizeof c->voids,
-                     "libraries are loaded in another order than when trust= was looked up");
+                     "libraries are loaded in another order than when their code was looked up");
     else if (s->blocks.handlers)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal's handler or a cancellation can come in the middle of a block");

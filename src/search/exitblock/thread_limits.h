@@ -1,8 +1,8 @@
 /*
- * thread_limits.h - limits of threads (Bruening and Chapin, section 3): a search over atomic blocks tries the orders
- * of the blocks up to the limit of each thread. A thread is at its limit after its block number `blocks`, or when a
- * block ends elsewhere after one of its blocks has ended in the code of `within`. From there on the thread is run
- * without branches, and only when no thread that is not at its limit can go on.
+ * thread_limits.h - limits of threads (Bruening and Chapin, section 3): a search over atomic blocks tries the
+ * orders of the blocks up to the limit of each thread. A thread is at its limit after its block number `blocks`, or
+ * when a block ends elsewhere after one of its blocks has ended in the code of `within`. From there on the thread
+ * is run without branches, and only when no thread that is not at its limit can go on.
  *
  * How far each thread is at a point of the path is a list of marks. A list is an index into `marks`, newest mark
  * first; lists share their tails. Marks are only added at the end, as cells are (footprint.h).
