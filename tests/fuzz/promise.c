@@ -100,7 +100,6 @@ static const struct row rows[] = {
     {"exitblock:dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:rw,dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:blocks=1000", ASSERTIONS | DISCIPLINE, ANY, ANY}, /* a limit that no thread reaches */
-    {"exitblock:rw,dd,blocks=1000", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"dfs", FOCUSED, ANY, ANY},
     {"icb", FOCUSED | RISING, ANY, ANY},
     {"icb:c=1", FOCUSED | RISING, 1, ANY},
