@@ -204,7 +204,8 @@ int rd_cmd_bench(char **args) {
         return rd_trouble("%s", error.text);
     if (rd_program_symbols_open_target(&target, a.at, &error) != 0)
         return rd_trouble("%s", error.text);
-    if (!rd_named_code_find(&config, &s.params, target.path) || !rd_rule_files_read(&(struct rd_rule_files){0}, &s))
+    s.target = &target;
+    if (!rd_named_code_find(&config, &s.params, &s) || !rd_rule_files_read(&(struct rd_rule_files){0}, &s))
         return RD_EXIT_TROUBLE;
     if (time_s == 0 && !config.executions_max)
         time_s = 1;

@@ -291,17 +291,31 @@ static uint32_t parts_named(struct rd_symbols *s, const char *name, struct rd_ra
     return parts;
 }
 
-uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to,
-                          uint32_t max) {
+/* As rd_symbols_named, for functions or whole variables of a module. */
+static uint32_t named_in(struct rd_symbols *s, uint32_t module, const char *name, bool function,
+                         struct rd_range *to, uint32_t max) {
     const struct rd_symbol *found[RD_RANGES_MAX];
-    if (s->count == 0)
+    if (module >= s->count)
         return 0;
-    uint32_t n = rd_image_named(&s->images[0], &s->arena, name, function, found, RD_MIN(max, RD_RANGES_MAX));
+    uint32_t n = rd_image_named(&s->images[module], &s->arena, name, function, found, RD_MIN(max, RD_RANGES_MAX));
     for (uint32_t i = 0; i < n; i++) {
         uint64_t first = found[i]->start + function, size = RD_MAX(found[i]->size, 1u);
-        to[i] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, first),
-                                  .last = rd_place_make(RD_PLACE_MODULE, first + size - 1)};
+        to[i] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE + module, first),
+                                  .last = rd_place_make(RD_PLACE_MODULE + module, first + size - 1)};
     }
+    return n;
+}
+
+uint32_t rd_symbols_functions(struct rd_symbols *s, uint32_t module, const char *name, struct rd_range *to,
+                              uint32_t max) {
+    return named_in(s, module, name, true, to, max);
+}
+
+uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to,
+                          uint32_t max) {
+    if (s->count == 0)
+        return 0;
+    uint32_t n = named_in(s, 0, name, function, to, max);
     return n || function ? n : parts_named(s, name, to, max);
 }
 

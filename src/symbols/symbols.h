@@ -75,6 +75,10 @@ uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t
  */
 uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to, uint32_t max);
 
+/* As rd_symbols_named, for the functions of the module with this number. A name can have shell wildcards. */
+uint32_t rd_symbols_functions(struct rd_symbols *s, uint32_t module, const char *name, struct rd_range *to,
+                              uint32_t max);
+
 /* As rd_symbols_named, for the copies of a function that were inlined into others; needs debug information. */
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 

@@ -104,6 +104,7 @@ static const struct row rows[] = {
     {"exitblock:rw", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:rw,dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"exitblock:blocks=1000", ASSERTIONS | DISCIPLINE, ANY, ANY}, /* a limit that no thread reaches */
     {"dfs", FOCUSED, ANY, ANY},
     {"icb", FOCUSED | RISING, ANY, ANY},
     {"icb:c=1", FOCUSED | RISING, 1, ANY},
@@ -155,6 +156,7 @@ static const struct row rows[] = {
     {"bpor", TEAM(2) | COVERS, ANY, ANY},
     {"exitblock:rw", TEAM(3) | ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:dd", TEAM(3) | ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"exitblock:blocks=1000", TEAM(2) | ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"rank:all,c=1,e=0", TEAM(2) | TRACKS | PLAINLY, 1, ANY},
     {"rank:v=1,c=1,e=0", TEAM(3) | TRACKS | PLAINLY, 1, ANY},
     {"urw", TEAM(2) | SAMPLES, ANY, ANY},

@@ -70,28 +70,28 @@ static struct sim_program make(uint64_t seed, bool owns) {
     struct sim_program p = {.name = "random"};
     rd_rng_seed(&rng, seed);
     uint32_t threads = 2 + (uint32_t)rd_rng_below(&rng, 2);
-    for (uint8_t t = 0; t < threads; t++) {
+    for (uint32_t t = 0; t < threads; t++) {
         sim_thread(&p, NULL, 0);
         enum own whole = (enum own)rd_rng_below(&rng, OWNS);
         if (owns && whole == OWN_KEPT)
-            SIM_APPEND(&p, do_lock(OWN + 4 + t));
+            SIM_APPEND(&p, do_lock((uint8_t)(OWN + 4 + t)));
         uint32_t pieces = threads == 2 ? 1 + (uint32_t)rd_rng_below(&rng, 2) : 1;
         for (uint32_t i = 0; i < pieces; i++) {
             uint8_t lock = (uint8_t)rd_rng_below(&rng, 2);
             enum own kind = (enum own)rd_rng_below(&rng, OWNS);
             if (owns && kind != OWN_INSIDE)
-                begin_own(&p, kind, t);
+                begin_own(&p, kind, (uint8_t)t);
             SIM_APPEND(&p, do_lock(lock), do_read(lock, 0), do_write_fn(lock, plus_1));
             if (owns && kind == OWN_INSIDE)
-                begin_own(&p, kind, t);
+                begin_own(&p, kind, (uint8_t)t);
             SIM_APPEND(&p, do_unlock(lock));
             if (owns)
-                end_own(&p, kind, t);
+                end_own(&p, kind, (uint8_t)t);
         }
         if (owns && whole == OWN_KEPT)
-            SIM_APPEND(&p, do_unlock(OWN + 4 + t));
+            SIM_APPEND(&p, do_unlock((uint8_t)(OWN + 4 + t)));
         if (owns && whole == OWN_LAST) /* the thread ends with the lock */
-            SIM_APPEND(&p, do_lock(OWN + 4 + t));
+            SIM_APPEND(&p, do_lock((uint8_t)(OWN + 4 + t)));
     }
     return p;
 }
@@ -187,7 +187,8 @@ static void lock_cycles_are_the_same(void **state) {
     for (uint8_t t = 0; t < 2; t++) {
         SIM_THREAD(&p, do_lock(t), do_lock(1 - t), do_unlock(1 - t), do_unlock(t));
         SIM_THREAD(&own, do_lock(OWN + t), do_lock(t), do_lock(OWN + 2 + t), do_unlock(OWN + 2 + t), do_lock(1 - t),
-                   do_lock(OWN + 2 + t), do_unlock(1 - t), do_unlock(OWN + 2 + t), do_unlock(t), do_unlock(OWN + t));
+                   do_lock(OWN + 2 + t), do_unlock(1 - t), do_unlock(OWN + 2 + t), do_unlock(t),
+                   do_unlock(OWN + t));
     }
     for (size_t i = 0; i < RD_COUNT(strategies); i++) {
         sim_explore(&p, strategies[i], NULL, &a);

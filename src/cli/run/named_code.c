@@ -4,7 +4,10 @@
 
 #include "cli/options.h"
 #include "cli/program_symbols.h"
+#include "symbols/symbols.h"
+#include "trace/place.h"
 
+#include <fnmatch.h>
 #include <string.h>
 
 /*
@@ -30,6 +33,102 @@ static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name
     return true;
 }
 
+/* The modules of the program, and their symbols. */
+struct loaded_code {
+    const struct rd_run_result *result;
+    struct rd_symbols *symbols;
+};
+
+/* Returns whether the path is that of the library: by its name, or by the name without what follows ".so". */
+static bool is_library(const char *wanted, size_t length, const char *path) {
+    char pattern[sizeof((struct rd_param){0}.value)], stem[sizeof((struct rd_module){0}.path)];
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    const char *so = strstr(file, ".so");
+    RD_CHECK(length < sizeof pattern && strlen(file) < sizeof stem);
+    memcpy(pattern, wanted, length);
+    pattern[length] = 0;
+    size_t n = so ? (size_t)(so - file) : strlen(file);
+    memcpy(stem, file, n);
+    stem[n] = 0;
+    return fnmatch(pattern, file, 0) == 0 || fnmatch(pattern, stem, 0) == 0;
+}
+
+/*
+ * Adds the ranges of a name of functions: FUNCTION, in the program or in any library that was loaded except those
+ * that the runtime knows, or LIBRARY!FUNCTION. Each can have shell wildcards.
+ */
+static bool find_loaded(struct rd_config *c, const struct loaded_code *l, const char *name, enum rd_names list) {
+    const char *mark = strchr(name, '!'), *function = mark ? mark + 1 : name;
+    uint32_t before = c->range_count;
+    bool library = false;
+    for (uint32_t m = 0; m < l->result->module_count; m++) {
+        const struct rd_module *module = &l->result->modules[m];
+        if (mark ? !is_library(name, (size_t)(mark - name), module->path) : module->known)
+            continue;
+        library = true;
+        struct rd_range *to = &c->ranges[c->range_count], all = {.first = rd_place_make(RD_PLACE_MODULE + m, 0)};
+        all.last = rd_place_make(RD_PLACE_MODULE + m, module->end - module->base);
+        uint32_t room = RD_RANGES_MAX - c->range_count, n = 1;
+        if (mark && strcmp(function, "*") == 0 && room > 1)
+            to[0] = all;
+        else
+            n = room ? rd_symbols_functions(l->symbols, m, function, to, room) : 0;
+        if (n == room)
+            return rd_trouble("'%s' and the names before it stand for too many functions (at most %d)", name,
+                              RD_RANGES_MAX - 1),
+                   false;
+        for (uint32_t i = 0; i < n; i++) {
+            to[i].list = list;
+            to[i].library = m ? rd_library_hash(module->path) : 0;
+        }
+        c->range_count += n;
+    }
+    if (mark && !library)
+        return rd_trouble("the program loads no library '%.*s'", (int)(mark - name), name), false;
+    if (c->range_count == before)
+        return rd_trouble("no function '%s' in the program or in a library that it loads", name), false;
+    return true;
+}
+
+/* Adds the ranges of several names, which commas separate. */
+static bool find_loaded_list(struct rd_config *c, const struct loaded_code *l, const char *names,
+                             enum rd_names list) {
+    while (*names) {
+        char name[sizeof((struct rd_param){0}.value)];
+        size_t length = strcspn(names, ",");
+        RD_CHECK(length < sizeof name); /* the names are the value of a parameter, or a part of it */
+        memcpy(name, names, length);
+        name[length] = 0;
+        if (!find_loaded(c, l, name, list))
+            return false;
+        names += length + (names[length] == ',');
+    }
+    return true;
+}
+
+/* Runs the program once, to see which libraries it loads, and looks the functions up. */
+static bool find_in_modules(struct rd_config *c, const char *trusted, const char *within,
+                            const struct rd_session *session) {
+    static struct rd_session once;
+    struct rd_error error;
+    once = (struct rd_session){.target = session->target,
+                               .config = *c,
+                               .isolation = session->isolation,
+                               .rules = session->rules,
+                               .execution_s_max = session->execution_s_max};
+    once.config.executions_max = 1;
+    once.config.keep_going = 1;
+    if (rd_session_set_strategy(&once, rd_search_profile.name, &error) != 0 || rd_session_run(&once, &error) != 0)
+        return rd_trouble("%s", error.text), false;
+    struct loaded_code l = {.result = &once.result};
+    l.symbols = rd_symbols_open(once.result.modules, once.result.module_count);
+    bool fine = (!trusted || find_loaded_list(c, &l, trusted, RD_NAMES_TRUST)) &&
+                (!within || find_loaded_list(c, &l, within, RD_NAMES_WITHIN));
+    rd_symbols_close(l.symbols);
+    rd_session_close(&once);
+    return fine;
+}
+
 /* Adds the ranges of several names, which commas separate. */
 static bool find_list(struct rd_config *c, struct rd_symbols *s, const char *names, enum rd_names list) {
     while (*names) {
@@ -45,18 +144,19 @@ static bool find_list(struct rd_config *c, struct rd_symbols *s, const char *nam
     return true;
 }
 
-bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const char *program) {
+bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const struct rd_session *session) {
     const char *functions = rd_param_text(params, "method"), *variables = rd_param_text(params, "var"),
-               *trusted = rd_param_text(params, "trust");
+               *trusted = rd_param_text(params, "trust"), *within = rd_param_text(params, "within");
     c->range_count = 0;
-    if (!functions && !variables && !trusted)
+    if (trusted || within)
+        return find_in_modules(c, trusted, within, session); /* no strategy has these beside the others */
+    if (!functions && !variables)
         return true;
-    struct rd_symbols *s = rd_program_symbols_open(program);
+    struct rd_symbols *s = rd_program_symbols_open(session->target->path);
     if (!s)
         return false;
     bool fine = (!functions || find_list(c, s, functions, RD_NAMES_METHOD)) &&
-                (!variables || find_list(c, s, variables, RD_NAMES_VAR)) &&
-                (!trusted || find_list(c, s, trusted, RD_NAMES_TRUST));
+                (!variables || find_list(c, s, variables, RD_NAMES_VAR));
     rd_symbols_close(s);
     return fine;
 }

@@ -5,11 +5,16 @@
 #ifndef RD_CLI_RUN_NAMED_CODE_H
 #define RD_CLI_RUN_NAMED_CODE_H
 
+#include "drive/session.h"
 #include "search/search.h"
 #include "trace/config.h"
 
-/* Fills the ranges of the configuration with the code and data that the strategy names. False after a message. */
-bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const char *program);
+/*
+ * Fills the ranges of the configuration with the code and data that the strategy names. False after a message.
+ * Functions of trust= and within= can be in libraries: to learn which ones the program loads, it is run once with
+ * the target, rules and isolation of this session.
+ */
+bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const struct rd_session *session);
 /* Adds the ranges of one more name. False after a message: the program has no such name, or no range is left. */
 bool rd_named_code_add(struct rd_config *c, const char *program, const char *name, enum rd_names list);
 

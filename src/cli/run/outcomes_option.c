@@ -58,7 +58,8 @@ int rd_outcomes_option_store(struct rd_session *s, const char *dir, bool exhaust
         const struct rd_ending *e = &s->result.endings[i];
         const char *text = s->result.texts + e->text;
         struct rd_outcome_shown *o = &list[i];
-        *o = (struct rd_outcome_shown){.count = e->count, .status = e->status, .ended = e->ended, .extra = e->extra};
+        *o =
+            (struct rd_outcome_shown){.count = e->count, .status = e->status, .ended = e->ended, .extra = e->extra};
         o->output = copy_of(text, e->output_size);
         o->output_size = e->output_size;
         o->output_total = e->output_total;

@@ -358,7 +358,7 @@ static int prepare(struct rd_run_options *o, char **program) {
     if (rd_program_symbols_open_target(&target, program, &error) != 0)
         return rd_trouble("%s", error.text);
     s->target = &target;
-    if (!rd_rule_files_read(&o->rules, s) || !rd_named_code_find(&s->config, &s->params, target.path) ||
+    if (!rd_rule_files_read(&o->rules, s) || !rd_named_code_find(&s->config, &s->params, s) ||
         !rd_focus_option_find(&o->focus, s) || !rd_suppress_files_find(&o->suppress, s) || !open_outputs(o))
         return RD_EXIT_TROUBLE;
     if (rd_detector_is_on(s->config.detect, RD_DETECT_RACES) || s->config.points == RD_POINTS_AUTO)

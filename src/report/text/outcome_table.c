@@ -43,7 +43,8 @@ static void print_one(FILE *out, const struct rd_outcome_shown *o) {
     if (o->ended && o->status)
         fprintf(out, "%sstatus %d", between, o->status);
     else if (!o->ended)
-        fprintf(out, "%s%s%s", between, o->finding ? o->finding : "no end", o->extra ? " (predicted, then run)" : "");
+        fprintf(out, "%s%s%s", between, o->finding ? o->finding : "no end",
+                o->extra ? " (predicted, then run)" : "");
     fprintf(out, "  %s\n", o->schedule ? o->schedule : "(no room for its schedule)");
 }
 

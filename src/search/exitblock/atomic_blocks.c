@@ -2,6 +2,7 @@
 #include "search/exitblock/atomic_blocks.h"
 
 #include "trace/held.h"
+#include "trace/place.h"
 
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct guard {
 };
 
 void rd_atomic_blocks_init(struct rd_atomic_blocks *b, struct rd_arena *a, const struct rd_params *params) {
-    *b = (struct rd_atomic_blocks){.arena = a};
+    *b = (struct rd_atomic_blocks){.arena = a, .named = params->ranges, .named_count = params->range_count};
     for (uint32_t i = 0; i < params->range_count; i++)
         if (params->ranges[i].list == RD_NAMES_TRUST)
             b->trusted[b->trusted_count++] = params->ranges[i];
@@ -149,10 +150,20 @@ static bool waits(unsigned op) {
     return rd_op_flags(op) & RD_F_BLOCKS && op != RD_OP_BARRIER_LEAVE && !rd_lock_wanted(op, some, some);
 }
 
+/* Returns whether the library of this code has the number that it had when the name was looked up. */
+static bool is_in_place(const struct rd_range *range, const struct rd_record *r) {
+    int m = rd_place_module(range->first);
+    return !range->library || !r->modules || m < 0 || (uint32_t)m >= r->module_count ||
+           rd_library_hash(r->modules[m].path) == range->library;
+}
+
 bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *r) {
     enum rd_private_news privates = rd_private_locks_learn(&b->privates, b->arena, r);
     b->changes += privates != RD_PRIVATE_SAME;
     bool news = note_objects(b, r) || privates == RD_PRIVATE_LESS;
+    bool was_misplaced = b->misplaced;
+    for (uint32_t i = 0; i < b->named_count; i++)
+        b->misplaced |= !is_in_place(&b->named[i], r);
     size_t mark = b->arena->used;
     struct rd_held held;
     rd_held_init(&held, b->arena, r);
@@ -175,7 +186,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
     }
     for (uint32_t t = 0; t < r->out->threads; t++)
         b->waits |= r->threads[t].state == RD_T_READY && held.thread[t].count && waits(r->threads[t].pending.kind);
-    b->changes += b->waits != had_waits || b->handlers != had_handlers;
+    b->changes += b->waits != had_waits || b->handlers != had_handlers || b->misplaced != was_misplaced;
     b->arena->used = mark;
     return news;
 }
@@ -201,6 +212,7 @@ bool rd_atomic_blocks_merge(struct rd_atomic_blocks *b, const struct rd_atomic_b
     b->deaths |= from->deaths;
     b->waits |= from->waits;
     b->handlers |= from->handlers;
+    b->misplaced |= from->misplaced;
     for (uint32_t i = 0; i < from->tried.room; i++) {
         rd_place key = from->tried.slots[i].key;
         if (!key || rd_atomic_blocks_tried(b, key))

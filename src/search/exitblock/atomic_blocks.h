@@ -36,6 +36,8 @@ struct rd_atomic_blocks {
     struct rd_arena *arena;
     struct rd_range trusted[RD_RANGES_MAX];
     uint32_t trusted_count;
+    const struct rd_range *named; /* all code that the parameters name */
+    uint32_t named_count;
     struct rd_map tried;  /* objects that are tried, or waited for with a time limit */
     struct rd_map guards; /* by condition: struct guard */
     struct rd_map locks;  /* by lock: 1 if a critical section had no recorded access */
@@ -46,6 +48,7 @@ struct rd_atomic_blocks {
     bool waits;  /* in a block, a thread that held a lock waited for an object that is no lock */
     /* a signal handler or a cancellation came, which can be anywhere, also in the middle of a block */
     bool handlers;
+    bool misplaced;   /* code that the parameters name is in a library that has another number in this process */
     uint64_t changes; /* how often any of this has changed */
 };
 

@@ -28,7 +28,7 @@
 /* The position of a walk through a record: the start of a block. */
 struct exitblock_walk {
     const struct rd_record *r;
-    uint32_t at, delayed, blocked;
+    uint32_t at, delayed, blocked, limits;
     uint32_t fresh; /* as in struct rd_exitblock_branch */
     rd_tid tid;     /* the thread that runs the block, once it is decided */
     rd_tid current; /* the thread that ran the block before, if it is enabled */
@@ -47,6 +47,8 @@ struct block {
 static const char *check(const struct rd_params *params) {
     if (rd_param_given(params, "lock-is-write") && !rd_param_given(params, "rw"))
         return "lock-is-write needs rw: without rw, every block is tried in every order, whatever it touches";
+    if (rd_param_given(params, "blocks") && rd_param_number(params, "blocks", 0) == 0)
+        return "blocks=0 leaves no block of a thread: give at least 1";
     return NULL;
 }
 
@@ -56,6 +58,7 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     s->rw = rd_param_given(params, "rw");
     s->dd = rd_param_given(params, "dd");
     rd_atomic_blocks_init(&s->blocks, a, params);
+    rd_thread_limits_init(&s->limits, params);
     s->footprints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
     s->footprints.lock_is_write = rd_param_given(params, "lock-is-write");
     /* in a team, other workers must know each new fact before they go on */
@@ -68,6 +71,8 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
 void rd_exitblock_begin(struct rd_exitblock_search *s) {
     s->now = (struct rd_exitblock_branch){.tid = RD_TID_NONE};
     s->stack.count = s->footprints.cells.count = s->footprints.events.count = s->path.count = 0;
+    s->limits.marks.count = 0;
+    s->limited = false;
     s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
     s->started = s->planned = true;
 }
@@ -97,6 +102,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         RD_CHECK(s->now.delayed <= s->now.cells && s->now.blocked <= s->now.cells);
         s->footprints.cells.count = s->now.cells;
         s->footprints.events.count = s->now.events;
+        s->limits.marks.count = s->now.marks;
     }
     s->planned = false;
     const struct rd_exitblock_branch *b = &s->now;
@@ -113,9 +119,10 @@ static enum rd_next next(void *state, struct rd_draft *d) {
 
 /*
  * Returns the thread chosen at the start of a block, other than `except`: the current one if it is enabled, else
- * the first.
+ * the first; only among threads that are at their limit, or among those that are not.
  */
-static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock_walk *w, rd_tid except) {
+static rd_tid choose_at(const struct rd_exitblock_search *s, const struct exitblock_walk *w, rd_tid except,
+                        bool over) {
     const struct rd_step *p = &w->r->steps[w->at];
     rd_tid best = RD_TID_NONE;
     bool best_late = true;
@@ -123,7 +130,8 @@ static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock
         rd_tid t = w->r->cands[p->cand + i];
         bool late = i < 31 && p->only_times_out >> i & 1;
         if (t == except || rd_footprints_has(&s->footprints, w->delayed, t) ||
-            rd_footprints_has(&s->footprints, w->blocked, t))
+            rd_footprints_has(&s->footprints, w->blocked, t) ||
+            rd_thread_limits_over(&s->limits, w->limits, t) != over)
             continue;
         if (t == w->current && !late)
             return t;
@@ -133,6 +141,16 @@ static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock
         }
     }
     return best;
+}
+
+/*
+ * The same for the next block of the path. Delayed threads come back only after other threads that are not at their
+ * limits, so that no thread goes on beyond its limit while some are delayed.
+ */
+static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock_walk *w) {
+    rd_tid t = choose_at(s, w, RD_TID_NONE, false);
+    return t == RD_TID_NONE && !w->delayed && rd_thread_limits_any(&s->limits) ? choose_at(s, w, RD_TID_NONE, true)
+                                                                               : t;
 }
 
 /* ---- one block ---- */
@@ -206,6 +224,8 @@ static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s,
                                             rd_tid tid) {
     RD_CHECK(w->at <= s->path.count);
     struct rd_exitblock_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
+    b.limits = w->limits;
+    b.marks = s->limits.marks.count;
     b.tid = tid;
     b.pick = tid;
     b.fp = w->r->steps[w->at].fp;
@@ -220,7 +240,7 @@ static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s,
 /* Leaves the branch in which the thread of this block is delayed, if another thread can be chosen. */
 static void leave_delay(struct rd_exitblock_search *s, const struct exitblock_walk *w,
                         const struct rd_cell *block) {
-    rd_tid other = choose(s, w, block->tid);
+    rd_tid other = choose_at(s, w, block->tid, false);
     if (w->again || other == RD_TID_NONE)
         return;
     uint32_t delayed = rd_footprints_add(&s->footprints, w->delayed, *block);
@@ -274,21 +294,33 @@ static void no_thread_left(struct rd_exitblock_search *s, const struct exitblock
     end_path(s, w);
 }
 
+/* The last operation of a block of steps [from, to). */
+static const struct rd_step *last_step(const struct rd_record *r, uint32_t from, uint32_t to) {
+    while (to - 1 > from && rd_op_flags(r->steps[to - 1].op) & RD_F_VALUE)
+        to--;
+    return &r->steps[to - 1];
+}
+
 /* The block is complete: leaves its branches, and wakes threads that it lets go on. */
 static void pass_block(struct rd_exitblock_search *s, struct exitblock_walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
-    bool boundary = !dies || b->takes || s->blocks.deaths;
+    rd_tid tid = w->r->steps[w->at].tid;
+    bool over = rd_thread_limits_over(&s->limits, w->limits, tid);
+    bool boundary = !over && (!dies || b->takes || s->blocks.deaths);
+    s->limited |= over;
     RD_CHECK(b->end > w->at && b->end <= w->r->out->steps);
     struct rd_cell itself, block = rd_footprints_block(&s->footprints, w->r, w->at, b->end, &itself);
     if (b->ending == BROKEN)
         rd_footprints_widen(&s->footprints, &block);
     if (boundary)
         leave_delay(s, w, &block);
-    leave_choices(s, w, b->end);
+    if (!over)
+        leave_choices(s, w, b->end);
     if (boundary)
         w->delayed = s->rw ? rd_footprints_unrelated(&s->footprints, w->delayed, &itself) : 0;
     w->blocked = rd_footprints_stopped(&s->footprints, w->blocked, w->r, w->at, b->end, dies, &itself);
-    w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
+    w->limits = rd_thread_limits_block(&s->limits, s->arena, w->limits, last_step(w->r, w->at, b->end));
+    w->current = dies ? RD_TID_NONE : tid;
     w->at = b->end;
     w->tid = RD_TID_NONE;
     w->again = false;
@@ -304,7 +336,7 @@ static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
             return;
         }
         if (w->tid == RD_TID_NONE)
-            w->tid = choose(s, w, RD_TID_NONE);
+            w->tid = choose(s, w);
         if (w->tid == RD_TID_NONE) {
             no_thread_left(s, w);
             return;
@@ -354,6 +386,7 @@ static void feedback(void *state, const struct rd_plan *p, const struct rd_recor
         rd_choices_of_steps(s->path.at, r->steps, steps);
     struct exitblock_walk w = {.r = r, .at = s->now.start, .delayed = s->now.delayed, .blocked = s->now.blocked};
     w.tid = s->now.tid;
+    w.limits = s->now.limits;
     w.fresh = s->now.fresh;
     w.current = RD_TID_NONE;
     w.again = s->now.again;
@@ -381,7 +414,7 @@ const struct rd_search rd_search_exitblock = {
     .name = "exitblock",
     .summary = "every order of the atomic blocks between lock exits; rw: only those that touch the same data; dd: "
                "finds lock cycles",
-    .keys = "rw dd lock-is-write trust=",
+    .keys = "rw dd lock-is-write blocks# trust= within=",
     .guarantee =
         {.sentence = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
                      "between lock exits was covered; only dd without rw tells about deadlocks",

@@ -29,10 +29,26 @@ bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_find
     return found;
 }
 
+/* The beginning of the claim where threads went on beyond their limits. */
+static void name_limits(const struct rd_exitblock_search *s, struct rd_text *t) {
+    rd_text_str(t, "no assertion can fail up to the limit of each thread: every order of ");
+    if (s->limits.blocks) {
+        rd_text_str(t, "the first ");
+        rd_text_dec(t, (int64_t)s->limits.blocks);
+        rd_text_str(t, s->limits.blocks == 1 ? " block of each thread" : " blocks of each thread");
+    } else {
+        rd_text_str(t, "the blocks of each thread");
+    }
+    if (s->limits.within_count)
+        rd_text_str(t, ", until it leaves the code of within=,");
+    rd_text_str(t, " that makes a difference was covered (");
+}
+
 void rd_exitblock_claim(const void *state, struct rd_claim *c) {
     const struct rd_exitblock_search *s = state;
     *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
-    c->complete = s->team ? rd_team_done(s->team) : s->started && !s->planned && s->stack.count == 0;
+    bool done = s->team ? rd_team_done(s->team) : s->started && !s->planned && s->stack.count == 0;
+    c->complete = done && !s->limited;
     c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "the orders of blocks between lock exits");
     if (s->undisciplined)
@@ -40,19 +56,28 @@ void rd_exitblock_claim(const void *state, struct rd_claim *c) {
     else if (s->ended)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a bug ended an execution in the middle of a block: what comes after it was not covered");
+    else if (s->blocks.misplaced)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "libraries are loaded in another order than when their code was looked up");
     else if (s->blocks.handlers)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal's handler or a cancellation can come in the middle of a block");
-    if (!c->complete)
+    if (!done)
         return;
     uint64_t paths = rd_exitblock_counted(s).paths;
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_text_str(&t, "no assertion can fail: every order of the blocks between lock exits that makes a difference "
+    if (s->limited)
+        name_limits(s, &t);
+    else
+        rd_text_str(&t,
+                    "no assertion can fail: every order of the blocks between lock exits that makes a difference "
                     "was covered (");
     rd_text_dec(&t, (int64_t)paths);
     rd_text_str(&t, paths == 1 ? " path)" : " paths)");
-    if (s->dd && !s->rw && s->blocks.waits)
+    if (s->limited)
+        rd_text_str(&t, "; beyond its limit a thread ran only when no other could go on");
+    else if (s->dd && !s->rw && s->blocks.waits)
         rd_text_str(&t,
                     "; a deadlock may have been missed, a lock is held while its thread waits for something else");
     else if (s->dd && !s->rw)

@@ -7,6 +7,7 @@
 
 #include "search/exitblock/exitblock.h"
 #include "search/exitblock/footprint.h"
+#include "search/exitblock/thread_limits.h"
 #include "search/team/team.h"
 
 /* An execution that is due: repeat the path for `length` steps, then take `pick`. */
@@ -17,8 +18,9 @@ struct rd_exitblock_branch {
     uint32_t fp;    /* fingerprint of step `length`; 0: unknown */
     /* lists of cells (footprint.h) at `start`: delayed threads, and threads stopped in a block */
     uint32_t delayed, blocked;
-    uint32_t cells, events; /* cells and events that belong to the branch or are older */
-    rd_tid tid;             /* the thread that runs the block; RD_TID_NONE at the very start */
+    uint32_t limits;               /* list of marks (thread_limits.h) at `start` */
+    uint32_t cells, events, marks; /* cells, events and marks that belong to the branch or are older */
+    rd_tid tid;                    /* the thread that runs the block; RD_TID_NONE at the very start */
     uint16_t pick;
     uint8_t op; /* the operation if `pick` is a VALUE choice; else RD_OP_NONE */
     /* the block was run before, with another choice inside: the branch that delays it exists already */
@@ -42,6 +44,8 @@ struct rd_exitblock_search {
         RD_VEC(struct rd_choice);
     } path;
     struct rd_footprints footprints;
+    struct rd_thread_limits limits;
+    bool limited;        /* a thread went on beyond its limit */
     struct rd_map known; /* keys of predicted findings */
     struct rd_exitblock_count count;
 

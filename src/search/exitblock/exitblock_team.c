@@ -20,8 +20,9 @@ struct exitblock_common {
 struct exitblock_unit {
     struct rd_exitblock_branch branch; /* without its lists */
     uint32_t generation;
-    uint32_t delayed, blocked; /* cells in each list; behind the path the unit has the events, then the cells */
-    uint32_t events;
+    /* cells in each list, and marks; behind the path the unit has the events, then the cells, then the marks */
+    uint32_t delayed, blocked;
+    uint32_t events, marks, pad;
 };
 
 static struct exitblock_common *common_of(const struct rd_exitblock_search *s) {
@@ -112,14 +113,15 @@ static void measure(const struct rd_footprints *p, uint32_t list, uint32_t *cell
 
 /* Offsets of the parts of a unit, and its size. */
 struct parts {
-    size_t path, events, cells, size;
+    size_t path, events, cells, marks, size;
 };
 
 static struct parts parts_of(const struct exitblock_unit *u) {
     struct parts p = {.path = sizeof *u};
     p.events = p.path + u->branch.length * sizeof(struct rd_choice);
     p.cells = p.events + u->events * sizeof(struct rd_event);
-    p.size = p.cells + (u->delayed + u->blocked) * sizeof(struct rd_cell);
+    p.marks = p.cells + (u->delayed + u->blocked) * sizeof(struct rd_cell);
+    p.size = p.marks + u->marks * sizeof(struct rd_thread_mark);
     return p;
 }
 static_assert(sizeof(struct exitblock_unit) % 8 == 0 && sizeof(struct rd_choice) % 8 == 0 &&
@@ -134,6 +136,8 @@ size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
     struct exitblock_unit u = {.branch = s->stack.at[0], .generation = s->generation};
     measure(&s->footprints, u.branch.delayed, &u.delayed, &u.events);
     measure(&s->footprints, u.branch.blocked, &u.blocked, &u.events);
+    for (uint32_t i = u.branch.limits; i; i = s->limits.marks.at[i - 1].next)
+        u.marks++;
     struct parts p = parts_of(&u);
     if (p.size > room)
         return 0;
@@ -146,6 +150,9 @@ size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
     write_list(&s->footprints, u.branch.delayed, events, &at, cells);
     write_list(&s->footprints, u.branch.blocked, events, &at, cells + u.delayed);
     RD_CHECK(at == u.events);
+    struct rd_thread_mark *marks = (struct rd_thread_mark *)((char *)to + p.marks);
+    for (uint32_t i = u.branch.limits; i; i = s->limits.marks.at[i - 1].next)
+        *marks++ = s->limits.marks.at[i - 1];
     memmove(s->stack.at, s->stack.at + 1, --s->stack.count * sizeof *s->stack.at);
     return p.size;
 }
@@ -180,6 +187,13 @@ void rd_exitblock_take(void *state, const void *from, size_t size) {
         rd_vec_push(s->arena, &s->path, path[i]);
     for (uint32_t i = 0; i < u.events; i++)
         rd_vec_push(s->arena, &s->footprints.events, events[i]);
+    s->limits.marks.count = 0;
+    const struct rd_thread_mark *marks = (const struct rd_thread_mark *)((const char *)from + p.marks);
+    for (uint32_t i = u.marks; i-- > 0;) {
+        rd_vec_push(s->arena, &s->limits.marks, marks[i]);
+        s->limits.marks.at[s->limits.marks.count - 1].next = s->limits.marks.count - 1;
+    }
+    u.branch.limits = u.branch.marks = u.marks;
     u.branch.delayed = read_list(&s->footprints, cells, u.delayed);
     u.branch.blocked = read_list(&s->footprints, cells + u.delayed, u.blocked);
     u.branch.cells = s->footprints.cells.count;
@@ -191,12 +205,12 @@ void rd_exitblock_take(void *state, const void *from, size_t size) {
 
 struct exitblock_tally {
     uint64_t paths;
-    uint32_t undisciplined, stuck, ended;
+    uint32_t undisciplined, stuck, ended, limited;
 };
 
 size_t rd_exitblock_tally(const void *state, void *to, size_t room) {
     const struct rd_exitblock_search *s = state;
-    struct exitblock_tally t = {rd_exitblock_counted(s).paths, s->undisciplined, s->stuck, s->ended};
+    struct exitblock_tally t = {rd_exitblock_counted(s).paths, s->undisciplined, s->stuck, s->ended, s->limited};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
     return sizeof t;
@@ -214,4 +228,5 @@ void rd_exitblock_merge(void *state, const void *from, size_t size) {
     s->undisciplined |= t.undisciplined != 0;
     s->stuck |= t.stuck != 0;
     s->ended |= t.ended != 0;
+    s->limited |= t.limited != 0;
 }

@@ -1,0 +1,57 @@
+"""ExitBlock's parameters that name code, on real programs: trusted libraries and limits of threads."""
+from common import run
+
+LIBRARY = """
+#include <pthread.h>
+static pthread_mutex_t own = PTHREAD_MUTEX_INITIALIZER;
+static int lines;
+void own_log(void) { pthread_mutex_lock(&own); lines++; pthread_mutex_unlock(&own); }
+"""
+PROGRAM = """
+#include <pthread.h>
+void own_log(void);
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *work(void *arg) {
+    own_log();
+    pthread_mutex_lock(&m);
+    x++;
+    pthread_mutex_unlock(&m);
+    own_log();
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, work, 0);
+    pthread_create(&b, 0, work, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return x != 2;
+}
+"""
+
+
+def test_code_by_name(tools):
+    """Lock exits of a trusted library end no block; limits are in the claim; names that match nothing are errors."""
+    work = tools.dir("exitblock-code")
+    (work / "own.c").write_text(LIBRARY)
+    (work / "use.c").write_text(PROGRAM)
+    run([tools.raddle, "cc", "-shared", "-fPIC", "-g", "own.c", "-o", "libown.so.1"], cwd=work).expect(0)
+    run([tools.raddle, "cc", "-g", "use.c", work / "libown.so.1", f"-Wl,-rpath,{work}", "-o", "use"], cwd=work).expect(0)
+    search = [tools.raddle, "run", "-j", "1", "-o", work / "out", "-s"]
+    for parameters, paths in (("", 25), (":trust=own_log", 7), (":trust=own_*", 7), (":trust=libown!*", 7),
+                              (":trust=libown.so.1!own_log", 7), (":trust=lib*!own_*", 7), (":trust=work", 7),
+                              (":blocks=1", 2), (":blocks=2", 6), (":within=libown!*", 6)):
+        done = run([*search, "exitblock" + parameters, work / "use"]).expect(0)
+        if f"({paths} paths)" not in done.out:
+            done.fail(f"not {paths} paths")
+        limited = "blocks" in parameters or "within" in parameters
+        if limited != ("complete within the bound: no assertion can fail up to the limit of each thread" in done.out):
+            done.fail("another claim")
+    for parameter, message in (("trust=libown!nope", "no function 'libown!nope'"), ("trust=nope", "no function 'nope'"),
+                               ("within=libnone!f", "the program loads no library 'libnone'"),
+                               ("blocks=0", "blocks=0 leaves no block"), ("lock-is-write", "lock-is-write needs rw"),
+                               ("trust=libc!p*", "stand for too many functions (at most 63)")):
+        done = run([*search, "exitblock:" + parameter, work / "use"]).expect(2)
+        if message not in done.err:
+            done.fail(f"no message '{message}'")
