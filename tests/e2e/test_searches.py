@@ -30,6 +30,22 @@ def test_bounds(tools):
     check(tools, work, tools.program("bug/abba.c"), 1, {"icb:c=1": 19, "best:pb,c=1": 19, "delay:d=1": 12})
 
 
+def test_each_class_once_best_first(tools):
+    """`reduce` runs as many executions as there are orders of events, as many as `dpor` does, in every isolation, and finds
+    the same failures; within a bound it is refused."""
+    work = tools.dir("searches_reduced")
+    for name, status in (("ok/conflict_2x2.c", 0), ("bug/abba.c", 1), ("bug/rank_fig3.c", 1), ("ok/gambit_2x2.c", 0)):
+        kinds = set()
+        for strategy, way in (("dpor", "auto"), ("best:pb,reduce", "auto"), ("best:mdpor,pb,reduce", "fork"), ("best:rand,reduce", "exec")):
+            done, s = tools.search(work, ["-s", strategy, "--keep-going", "--points", "all", "--isolation", way], tools.program(name))
+            done.expect(status)
+            kinds.add((s["executions"], s["distinct_orders"], s["complete"], tuple(sorted(f["kind"] for f in s["findings"]))))
+        if len(kinds) != 1 or not all(executions == orders for executions, orders, *_ in kinds):
+            done.fail(f"{name}: {kinds}")
+    tools.search(work, ["-s", "best:pb,c=2,reduce"], tools.program("bug/abba.c"))[0].expect_trouble("'reduce' and 'c' of best")
+    tools.search(work, ["-s", "best:pb,reduce", "--focus", "var=a"], tools.program("bug/abba.c"))[0].expect_trouble("--focus cannot be combined")
+
+
 def test_the_first_bug_has_the_fewest_preemptions(tools):
     work = tools.dir("searches_first")
     for name, fewest in (("bug/rank_fig3.c", 2), ("bug/abba.c", 1), ("bug/rapos_fig1.c", 0)):

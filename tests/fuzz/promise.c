@@ -25,7 +25,6 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: compare final states and failures, not schedules */
     PLAINLY = 8192,   /* reaches what the strategy with `plain` reaches, and what priorities lead to (ranked.c) */
     HONEST = 16384,   /* its claim is always true; where threads yield, it may run more than fairness allows */
-    DISTINCT = 1 << 30, /* as EACH, but executions may be cut */
     TIGHT = 32768,    /* the budget is always almost used up, and the memory may be: the search need not end */
 };
 
@@ -39,6 +38,7 @@ struct row {
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
+#define DISTINCT (1u << 30) /* as EACH, but executions may be cut */
 /* Preemptions at no more than v variables; or by the literal rule, at those of the first v preemptions. */
 #define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
 #define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
@@ -215,11 +215,9 @@ static bool within(const struct row *r, const struct fuzz_run *run) {
            (!(r->what & FOCUS) || run->focused);
 }
 
-static bool simple(const struct trial *t) {
-    return !t->truth->stopped && !t->truth->wide && !t->truth->involved;
+static bool distinct(const struct trial *t) {
+    return t->row->what & (EACH | DISTINCT) && !t->truth->stopped && !t->truth->wide && !t->truth->involved;
 }
-
-static bool distinct(const struct trial *t) { return t->row->what & (EACH | DISTINCT) && simple(t); }
 
 /* For executions with fewer steps than operations: final state and failure must be known to brute force. */
 static bool note_shown(struct trial *t) {
@@ -292,13 +290,10 @@ static bool look(struct trial *t) {
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
                          (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
-    if (o->verdict == RD_CUT)
-        t->cut++;
-    else
-        t->executions++;
+    ++*(o->verdict == RD_CUT ? &t->cut : &t->executions);
     if (o->verdict != RD_CUT && !note(t))
         return false;
-    if (o->verdict == RD_CUT && t->row->what & EACH && simple(t) && !workers_of(t->row))
+    if (o->verdict == RD_CUT && t->row->what & EACH && distinct(t) && !workers_of(t->row))
         return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
     return t->executions + t->cut <= most ||
            fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",

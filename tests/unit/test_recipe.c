@@ -1,11 +1,12 @@
 /*
  * test_recipe.c - a strategy is one file and one row of the table: recipe_strategy.c, which no other file names,
- * can be selected, runs alone and in a team, and runs exactly the expected executions.
+ * can be selected, runs alone and in a team, and runs exactly the expected executions. The same for a priority of
+ * `best`, recipe_priority.c.
  */
 #include "unit.h"
 
 #include "search/search.h"
-#include "sim_programs.h"
+#include "sim_search.h"
 #include "sim_team.h"
 
 #include <string.h>
@@ -50,11 +51,36 @@ static void it_runs_in_a_team(void **state) {
     }
 }
 
+/* Two threads with two writes each, AABB first: the early alternatives come first, where `best` goes depth first.
+ */
+static void a_row_makes_it_a_priority(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_independent, 2, 2);
+    static const struct {
+        const char *strategy, *order[6];
+    } rows[] = {{"best:recipe", {"AABB", "BBAA", "BAAB", "ABBA", "ABAB", "BABA"}},
+                {"best", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}}};
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_search s = sim_search_open(&p, rows[i].strategy, NULL);
+        char text[16];
+        while (sim_search_next(&s))
+            assert_string_equal(sim_schedule(s.sim, text, sizeof text), rows[i].order[s.executions - 1]);
+        unit_count(rows[i].strategy, "executions", s.executions, 6);
+        sim_search_close(&s);
+    }
+    struct rd_params params = {.seed = 1};
+    struct rd_error error;
+    assert_non_null(rd_search_parse("best:recipe,pb,reduce", &params, &error));
+    assert_null(rd_search_parse("best:unknown", &params, &error));
+    assert_non_null(strstr(error.text, "recipe"));
+}
+
 int test_recipe(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_makes_it_a_strategy),
         cmocka_unit_test(it_runs_alone),
         cmocka_unit_test(it_runs_in_a_team),
+        cmocka_unit_test(a_row_makes_it_a_priority),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,7 +78,7 @@ struct demand {
 };
 
 /* Where the walk is: before step `step` of the execution. */
-struct walk {
+struct best_walk {
     struct reduced_search *s;
     const struct rd_record *record;
     struct rd_backtrack_marks marks;
@@ -94,17 +94,17 @@ struct walk {
     } passed;
 };
 
-static const struct rd_delta_tree_node *on_path(const struct walk *w, uint32_t i) {
+static const struct rd_delta_tree_node *on_path(const struct best_walk *w, uint32_t i) {
     return rd_delta_tree_node(&w->s->base.tree, w->path[i]);
 }
 
 /* Returns whether the node `at` + 1 of the path differs from the node `at` at this step. */
-static bool branches_here(const struct walk *w) {
+static bool branches_here(const struct best_walk *w) {
     return w->at + 1 < w->length && on_path(w, w->at + 1)->step == w->step;
 }
 
 /* Creates the nodes for the steps that were passed: the plan of a later alternative needs them. */
-static void make_passed(struct walk *w) {
+static void make_passed(struct best_walk *w) {
     struct rd_delta_tree *t = &w->s->base.tree;
     for (uint32_t i = 0; i < w->passed.count; i++) {
         uint32_t step = w->passed.at[i];
@@ -117,13 +117,13 @@ static void make_passed(struct walk *w) {
 }
 
 /* Creates an alternative at this step. The threads in `asleep` sleep in it. */
-static void create(struct walk *w, struct rd_delta_tree_node child, const struct rd_tid_set *asleep) {
+static void create(struct best_walk *w, struct rd_delta_tree_node child, const struct rd_tid_set *asleep) {
     struct rd_delta_tree *t = &w->s->base.tree;
     uint32_t n = rd_delta_tree_add_below(t, w->cursor.node, child, RD_DELTA_TREE_STACK);
     rd_delta_tree_put_to_sleep(t, n, asleep);
 }
 
-static struct rd_delta_tree_node child_of(struct walk *w, uint16_t pick) {
+static struct rd_delta_tree_node child_of(struct best_walk *w, uint16_t pick) {
     uint32_t cost = w->cost + rd_delta_tree_preempts(w->record, w->step, pick);
     struct rd_delta_tree_node child = rd_delta_tree_child(w->record, w->step, pick, cost);
     child.key = rd_priority_order_key(&w->s->order, &w->marks, w->step, &child);
@@ -131,7 +131,7 @@ static struct rd_delta_tree_node child_of(struct walk *w, uint16_t pick) {
 }
 
 /* Creates the other ways of an operation: all of them are run. */
-static void offer_ways(struct walk *w) {
+static void offer_ways(struct best_walk *w) {
     uint16_t others[RD_TID_MAX];
     uint32_t count = rd_delta_tree_others(w->record, w->step, others, NULL);
     if (count)
@@ -144,7 +144,7 @@ static void offer_ways(struct walk *w) {
  * Adds to `sleep` the alternatives that this step has already: those that were created, with the thread that the
  * parent takes as the first; or only the thread that is taken here.
  */
-static void add_alternatives(struct walk *w, struct rd_tid_set *sleep) {
+static void add_alternatives(struct best_walk *w, struct rd_tid_set *sleep) {
     const struct rd_delta_tree *t = &w->s->base.tree;
     uint32_t n = rd_delta_tree_facts_at(t, &w->cursor, w->step);
     if (!n)
@@ -154,7 +154,7 @@ static void add_alternatives(struct walk *w, struct rd_tid_set *sleep) {
 }
 
 /* Returns the best alternative among the initials of the other order, unless one of them is there already. */
-static bool choose(struct walk *w, const struct rd_tid_set *there, struct rd_delta_tree_node *best) {
+static bool choose(struct best_walk *w, const struct rd_tid_set *there, struct rd_delta_tree_node *best) {
     const struct rd_initials *initials = &w->s->initials;
     bool some = false;
     for (uint32_t i = 0; i < initials->count; i++)
@@ -172,7 +172,7 @@ static bool choose(struct walk *w, const struct rd_tid_set *there, struct rd_del
 }
 
 /* Creates the alternative that the race demands, unless there is one. */
-static void meet_demand(struct walk *w, const struct rd_race *race) {
+static void meet_demand(struct best_walk *w, const struct rd_race *race) {
     struct reduced_search *s = w->s;
     const struct rd_hb_graph *t = &s->graph;
     struct rd_arena *a = s->base.tree.arena;
@@ -194,7 +194,7 @@ static void meet_demand(struct walk *w, const struct rd_race *race) {
 }
 
 /* Goes to the next step. */
-static void pass(struct walk *w) {
+static void pass(struct best_walk *w) {
     const struct rd_step *here = &w->record->steps[w->step];
     bool way = rd_step_is_way(here), inside = w->step + 1 < w->record->out->steps && rd_step_is_way(here + 1);
     if (branches_here(w)) {
@@ -216,7 +216,7 @@ static void pass(struct walk *w) {
 
 /* ---- the races of the execution ---- */
 
-static void find_path(struct walk *w) {
+static void find_path(struct best_walk *w) {
     const struct rd_delta_tree *t = &w->s->base.tree;
     for (uint32_t n = t->now; n; n = rd_delta_tree_node(t, n)->parent)
         w->length++;
@@ -226,7 +226,7 @@ static void find_path(struct walk *w) {
     w->cursor = rd_delta_tree_cursor(w->path[0]);
 }
 
-static void add_demands(struct walk *w, uint32_t from_race, uint32_t from_event) {
+static void add_demands(struct best_walk *w, uint32_t from_race, uint32_t from_event) {
     struct reduced_search *s = w->s;
     for (uint32_t i = from_race; i < s->races.count; i++) {
         const struct rd_race *race = &s->races.at[i];
@@ -243,7 +243,7 @@ static void add_demands(struct walk *w, uint32_t from_race, uint32_t from_event)
  * Finds the races that the execution has shown first. Races among the events that it has in common with its parent
  * are known already.
  */
-static void find_demands(struct walk *w, uint32_t own) {
+static void find_demands(struct best_walk *w, uint32_t own) {
     struct reduced_search *s = w->s;
     const struct rd_record *r = w->record;
     w->demands = rd_arena_zero(&s->scratch, r->out->steps * sizeof *w->demands);
@@ -259,7 +259,7 @@ static void find_demands(struct walk *w, uint32_t own) {
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct reduced_search *s = state;
     struct rd_delta_tree *t = &s->base.tree;
-    struct walk w = {.s = s, .record = r};
+    struct best_walk w = {.s = s, .record = r};
     rd_bounded_count(&s->base);
     uint32_t own = rd_delta_tree_node(t, t->now)->step, from = rd_delta_tree_from(t, plan, r);
     s->fairness |= r->out->fairness || r->out->fair_tail;

@@ -19,12 +19,12 @@
 #include "search/search.h"
 
 struct rd_delta_tree_node {
-    uint64_t key;       /* smaller keys are run earlier */
-    uint32_t parent;    /* 0: none */
+    uint64_t key;        /* smaller keys are run earlier */
+    uint32_t parent;     /* 0: none */
     uint32_t step : 30;  /* the step at which it differs */
     uint32_t value : 1;  /* it differs in a choice inside an operation, the way */
     uint32_t passed : 1; /* no execution: what the picker took in place of a sleeping thread (best_reduced.c) */
-    uint32_t fp;        /* fingerprint of the candidates at that step */
+    uint32_t fp;         /* fingerprint of the candidates at that step */
     /* `pick`: the thread or way that is taken there; `cost`: preemptions or delays of the whole path */
     uint16_t pick, cost;
     union {

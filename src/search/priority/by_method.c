@@ -1,4 +1,6 @@
-/* method.c - the priority by functions: first the preemptions between operations in functions that the user names. */
+/* by_method.c - the priority by functions: first the preemptions between operations in functions that the user
+ * names.
+ */
 #include "search/priority/priority.h"
 
 static uint64_t of(const struct rd_priority_view *v) { return rd_priority_unlisted(v, RD_NAMES_METHOD); }

@@ -1,6 +1,6 @@
 /*
- * mdpor.c - the priority by backtrack sets ("modified dpor"): as dpor.c, without the alternatives that are in the
- * backtrack set only because the racing thread was not enabled, and without those before a release.
+ * by_mdpor.c - the priority by backtrack sets ("modified dpor"): as by_dpor.c, without the alternatives that are in
+ * the backtrack set only because the racing thread was not enabled, and without those before a release.
  */
 #include "search/priority/priority.h"
 

@@ -1,4 +1,4 @@
-/* ss.c - the priority by sleep sets: threads that a sleep set would hold back come last. */
+/* by_ss.c - the priority by sleep sets: threads that a sleep set would hold back come last. */
 #include "search/priority/priority.h"
 
 static uint64_t of(const struct rd_priority_view *v) {

@@ -1,4 +1,4 @@
-/* pb.c - the priority by preemptions: executions with fewer come first, as in iterative context bounding. */
+/* by_pb.c - the priority by preemptions: executions with fewer come first, as in iterative context bounding. */
 #include "search/priority/priority.h"
 
 static uint64_t of(const struct rd_priority_view *v) { return v->child->cost; }

@@ -1,5 +1,5 @@
 /*
- * dpor.c - the priority by backtrack sets: first the alternatives that dynamic partial-order reduction would run
+ * by_dpor.c - the priority by backtrack sets: first the alternatives that dynamic partial-order reduction would run
  * because of this execution.
  */
 #include "search/priority/priority.h"
