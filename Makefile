@@ -25,6 +25,7 @@ demo: all
 test: test-packages all checked
 	@cmake --build $(BUILD) --target unit fuzz pure_bench -j $(JOBS) -- --no-print-directory -s
 	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-checked cross
+	@$(MAKE) --no-print-directory run-eval-short
 	@$(MAKE) --no-print-directory run-e2e
 
 # a build that also evaluates the costly invariants (RD_ASSERT), and the tests that run on it

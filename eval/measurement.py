@@ -2,6 +2,7 @@
 import csv
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,8 @@ def digest(summary):
     out = {key: summary[key] for key in KEPT if key in summary}
     finding = summary["findings"][0] if summary["findings"] else None
     out["found"] = finding and finding["execution"]
+    paths = re.search(r"\((\d+) paths?\)", summary["guarantee"] or "")  # as exitblock counts them
+    out["paths"] = int(paths[1]) if paths else None
     if finding:
         out["kind"], out["c"] = finding["kind"], finding.get("preemptions")
         out["v"] = len(finding["preempted_at"]) if "preempted_at" in finding else None

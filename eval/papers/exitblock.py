@@ -64,11 +64,15 @@ def path_cell(r):
     return text if r["complete"] else f"> {text}"
 
 
-def order_cell(r):
+def size(r, algorithm):
+    """The orders of sections that were shown; of -RW, the paths: it cuts those that show no new order."""
+    return r["paths"] if "rw" in algorithm else r["distinct_orders"]
+
+
+def growth_cell(r, algorithm):
     if "refused" in r:
         return "refused"
-    text = f"{r['distinct_orders']:,} ({r['executions'] + r['cut']:,})"
-    return text if r["complete"] else f"> {text}"
+    return f"{size(r, algorithm):,} ({count(r):,})" if r["complete"] else f"> {count(r):,} executions"
 
 
 def of_programs(ctx):
@@ -122,29 +126,35 @@ SplitSync in execution {listed(split).replace('`', '') or '–'}; -DD finds {len
     return Part("deadlocks", "bugs and deadlocks", body, agrees(len(dead) == len(all_dead), len(other) == len(rest), all(n <= 3 for n in split)), why)
 
 
+COLUMNS = [("exitblock", none_shared, "no data shared"), ("exitblock", all_shared, "all shared"),
+           ("exitblock:rw", none_shared, "-RW, no data shared"), ("exitblock:rw", all_shared, "-RW, all shared")]
+
+
 def growth_part(ctx):
     cells = growth(ctx)
     rows, panels, exact, best_case, whole_rows = [], {}, 0, 0, 0
-    for size in GROWTH:
-        k, n = size
+    for of in GROWTH:
+        k, n = of
         formula, best = factorial(k * n) // factorial(n) ** k, (n + 1) ** (k - 1)
-        results = [ctx.result(cells[s, shared, size]) for s in ("exitblock", "exitblock:rw") for shared in (none_shared, all_shared)]
-        rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(order_cell(r) for r in results)])
-        whole_rows += 2 * results[0]["complete"] + results[2]["complete"]
+        results = [ctx.result(cells[s, shared, of]) for s, shared, _ in COLUMNS]
+        rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(growth_cell(r, s) for r, (s, _, _) in zip(results, COLUMNS))])
+        whole_rows += results[0]["complete"] + results[1]["complete"] + results[2]["complete"]
         exact += sum(r["complete"] and r["distinct_orders"] == formula for r in results[:2])
-        best_case += results[2]["complete"] and results[2]["distinct_orders"] <= best
-        for r, label in zip(results, ("no data shared", "all shared", "-RW, no data shared", "-RW, all shared")):
+        best_case += results[2]["complete"] and best <= results[2]["paths"] <= best + n
+        for r, (s, _, label) in zip(results, COLUMNS):
             if r["complete"]:
-                panels.setdefault(f"{k} threads", {}).setdefault(label, []).append((n, r["distinct_orders"]))
+                panels.setdefault(f"{k} threads", {}).setdefault(label, []).append((n, size(r, s)))
     plot = ctx.plots.lines("exitblock-growth", "paths by regions of each thread", panels, "regions of each thread", "paths", logy=True)
     body = f"""`eb_performance`: k threads with n critical sections each. The formulas of the paper: (kn)! / (n!)^k paths for ExitBlock, and
-(n+1)^(k-1) for -RW where no section shares data with another thread (its best case). A cell has the different orders of sections and, in
-parentheses, the executions: also those that were cut where a thread met the end of another one that it waits for in the middle of its block.
+(n+1)^(k-1) for -RW where no section shares data with another thread (its best case). A cell has the different orders of sections, for
+-RW the paths, and in parentheses the executions: also those that were cut, where a thread met the end of another one that it waits for
+in the middle of its block, or (-RW) where only threads were left that need not be tried again.
 
-{table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", "no data shared", "all shared", "-RW, no data shared", "-RW, all shared"], rows)}
+{table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", *(label for _, _, label in COLUMNS)], rows)}
 {plot}"""
-    why = f"""Of the {whole_rows} searches that ended, {exact} of ExitBlock have exactly the number of the formula, and {best_case} of -RW without
-shared data at most that of the best case. (The paper's approximation of the first by Stirling's formula has a factor (1/k)^n, which must be k^n.)"""
+    why = f"""Of the {whole_rows} searches of these three kinds that ended, {exact} of ExitBlock have exactly the number of the formula, and {best_case}
+of -RW without shared data that of the best case (and at most n more, for the end of the last thread). Where all data is shared -RW has no
+advantage. (The paper's approximation of the first by Stirling's formula has a factor (1/k)^n, which must be k^n.)"""
     return Part("growth", "growth with threads and regions", body, agrees(exact + best_case == whole_rows), why)
 
 

@@ -46,7 +46,7 @@ static inline void copy(struct rd_op *to, const struct rd_op *from) {
     to->kind = (uint8_t)single(from->kind);
     to->order = (uint8_t)single(from->order);
     to->at_once = (uint8_t)single(from->at_once);
-    to->pad = 0;
+    to->silent = (uint8_t)single(from->silent);
 }
 
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {

@@ -65,7 +65,8 @@ RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergenc
     return RD_TID_NONE;
 }
 
-/* Consumes the next element of the prefix. With the last element the threads of the plan's sleep set fall asleep. */
+/* Consumes the next element of the prefix. With the last element the threads of the plan's sleep set fall asleep.
+ */
 static void use_prefix(struct rd_engine *e) {
     if (++e->rec.out->prefix_used == e->plan.prefix_count)
         e->asleep = e->plan.sleep_count;
@@ -145,7 +146,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
         return cut_execution(e);
     RD_CHECK(i < awake);
     rd_tid tid = cand[i].tid;
-    RD_ASSERT(!rd_bits_has(&e->sleeping, tid));
+    RD_ASSERT(!e->asleep || !rd_bits_has(&e->sleeping, tid));
     bool full = e->plan.preemptions_cut && e->rec.out->preemptions + 1 >= e->plan.preemptions_cut;
     if (full && tid != e->current && could_stay(e, n)) {
         e->rec.out->over_bound = 1;
@@ -239,7 +240,8 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
     }
     o->blocking += rd_op_may_block(op);
     s->timed = op->deadline != 0;
-    for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, 31u); i++)
+    s->silent = op->silent & 1;
+    for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, (uint32_t)RD_LATE_MAX); i++)
         if (rd_model_only_times_out(&e->world, e->enabled[i]))
             s->only_times_out |= 1u << i;
     if (forced)

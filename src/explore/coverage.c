@@ -224,6 +224,7 @@ void rd_coverage_sample(struct rd_channel *c, bool new_class) {
                                  .preemptions = o->preemptions,
                                  .blocking = o->blocking,
                                  .bound = bound,
+                                 .nodes = s->claim.nodes_max ? (int64_t)s->claim.nodes : -1,
                                  .verdict = (uint8_t)o->verdict,
                                  .new_class = new_class};
     k->stride = RD_MAX(k->stride, (uint64_t)1);

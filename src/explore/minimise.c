@@ -72,7 +72,7 @@ static rd_tid default_thread(const struct rd_record *r, uint32_t step, rd_tid cu
     if (s->flags & RD_STEP_COULD_STAY)
         return current;
     for (uint32_t i = 0; i < s->ncand; i++)
-        if (i >= 31 || !(s->only_times_out >> i & 1))
+        if (i >= RD_LATE_MAX || !(s->only_times_out >> i & 1))
             return r->cands[s->cand + i];
     return r->cands[s->cand];
 }

@@ -15,6 +15,9 @@ static void write_row(FILE *out, const struct rd_sample *s) {
             verdict ? verdict : "");
     if (s->bound >= 0)
         fprintf(out, "%d", s->bound);
+    fputc(',', out);
+    if (s->nodes >= 0)
+        fprintf(out, "%" PRId64, s->nodes);
     fputc('\n', out);
 }
 
@@ -23,7 +26,7 @@ void rd_coverage_executions(FILE *out, const struct rd_run_result *result) {
     const struct rd_sample *rows = result->samples;
     fputs(
         "execution,cut,seconds,steps,points,preemptions,blocking,new_order,class,orders,lazy_orders,states,verdict,"
-        "bound\n",
+        "bound,tree_nodes\n",
         out);
     for (uint32_t i = 0; i < k->sample_count; i++)
         write_row(out, &rows[i]);

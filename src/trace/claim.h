@@ -25,7 +25,10 @@ struct rd_claim {
     double done;        /* fraction of the whole search that is done; 0: not known */
     double estimate;    /* number of executions of the whole search; 0: not known */
     double classes;     /* of a sampler: estimated number of classes of the program; 0: not known */
-    double fresh;  /* of a sampler: probability that the next execution shows a new class; known if `classes` is */
+    double fresh; /* of a sampler: probability that the next execution shows a new class; known if `classes` is */
+    /* of a search over a tree of executions: its nodes in memory now, and the most nodes and bytes; 0: no such tree
+     */
+    uint64_t nodes, nodes_max, tree_bytes_max;
     double missed; /* probability that a bug of depth `missed_depth` or less was missed; 0: not known */
     /* depth of that bug, and the numbers of threads and points with which it shows */
     uint32_t missed_depth, missed_threads, missed_points;
@@ -53,12 +56,13 @@ struct rd_sample {
     uint64_t elapsed_ns;
     uint64_t classes, lazy, states; /* numbers of distinct classes, lazy classes and states up to this one */
     uint64_t class;                 /* key of its class; of one that was cut: 0 */
+    int64_t nodes;                  /* nodes of the search's tree in memory; -1: it has no such tree */
     uint32_t steps, points, preemptions, blocking;
     int32_t bound; /* bound that the search had covered by then; -1: none */
     uint8_t verdict, new_class;
     uint8_t pad[2];
 };
-static_assert(sizeof(struct rd_sample) == 80, "stored");
+static_assert(sizeof(struct rd_sample) == 88, "stored");
 
 /* How many executions of a search had this class. The classes come in the order in which they were first seen. */
 struct rd_order_count {

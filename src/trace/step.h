@@ -60,7 +60,7 @@ struct rd_op {
     uint8_t kind;      /* enum rd_op_kind */
     uint8_t order;     /* memory order of an atomic, as in <stdatomic.h>, or RD_ACCESS_* (access_mode.h) */
     uint8_t at_once;   /* 1: it never waits, although others of its kind do */
-    uint8_t pad;
+    uint8_t silent;    /* 1: since its last operation the thread has made silent accesses (trace/sharing.h) */
 };
 static_assert(sizeof(struct rd_op) == 72, "stored");
 
@@ -81,6 +81,8 @@ enum {
     RD_STEP_SIGNALLED = 128, /* a signal's handler ran instead; the thread announces the operation again */
 };
 
+enum { RD_LATE_MAX = 30 }; /* candidates of which a step says whether they would only time out */
+
 /*
  * An operation that was performed. A VALUE step is the choice of a way of the operation before it: `tid` is the
  * thread that made the choice, `value` the index of the way.
@@ -97,8 +99,9 @@ struct rd_step {
     uint8_t op, flags;
     uint8_t result; /* errno-like result of a synchronisation call */
     uint8_t order;
-    uint32_t only_times_out : 31; /* bit i: candidate i is enabled only because its wait may time out */
-    uint32_t timed : 1;           /* the operation has a deadline */
+    uint32_t only_times_out : RD_LATE_MAX; /* bit i: candidate i is enabled only because its wait may time out */
+    uint32_t timed : 1;                    /* the operation has a deadline */
+    uint32_t silent : 1;                   /* as in struct rd_op */
 };
 static_assert(sizeof(struct rd_step) == 48, "stored");
 

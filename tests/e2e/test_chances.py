@@ -1,6 +1,8 @@
 """Samplers on real programs find each bug with its probability. The probabilities were computed by enumerating all that
 a sampler may draw, with every access a step, and with the steps of creation, start, join and end. 2000 executions of a
 fixed seed are accepted within four standard deviations; without --slow 500 executions of one program."""
+import csv
+
 from common import ROOT, run
 
 # one probability for each program; None: not computed
@@ -28,7 +30,7 @@ def check(tools, name, executions, programs):
             curve = work / "curve.csv"
             done = run([tools.raddle, "run", "-k", "-q", "--points", "all", "-s", strategy, "-n", executions, "--seed", 1,
                         "--coverage", curve, "-o", work / "out", program, which], cwd=work)
-            hits = sum(line.split(",")[10] == "finding" for line in curve.read_text().splitlines()[1:])
+            hits = sum(row["verdict"] == "finding" for row in csv.DictReader(curve.open()))
             if (hits - executions * chance) ** 2 > 16 * executions * chance * (1 - chance):
                 done.fail(f"{which}, {strategy}: {hits} of {executions}, expected {executions * chance:.1f}")
 

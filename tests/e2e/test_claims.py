@@ -200,7 +200,7 @@ def test_coverage(tools):
         all_, by = rows(file), rows(work / "c.bounds.csv")
         expect(done, "columns", list(all_[0]),
                "execution cut seconds steps points preemptions blocking new_order class orders lazy_orders states verdict "
-               "bound".split())
+               "bound tree_nodes".split())
         expect(done, "executions", [int(r["execution"]) for r in all_], list(range(1, s["executions"] + 1)))
         expect(done, "steps", sum(int(r["steps"]) for r in all_), s["steps"])
         expect(done, "orders", (sum(int(r["new_order"]) for r in all_), int(all_[-1]["orders"])),

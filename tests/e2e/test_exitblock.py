@@ -1,4 +1,6 @@
 """ExitBlock's parameters that name code, on real programs: trusted libraries and limits of threads."""
+import re
+
 from common import run
 
 LIBRARY = """
@@ -55,3 +57,40 @@ def test_code_by_name(tools):
         done = run([*search, "exitblock:" + parameter, work / "use"]).expect(2)
         if message not in done.err:
             done.fail(f"no message '{message}'")
+
+
+def test_private_data_under_a_common_lock(tools):
+    """`rw` needs few paths where sections under one lock touch data of their own, also where this data is in memory that no
+    other thread uses, whose accesses are no points."""
+    work = tools.dir("exitblock_private")
+    source = work / "sections.c"
+    source.write_text("""#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { long count, gap[7]; } own[THREADS];
+static void *work(void *arg) {
+    for (int i = 0; i < REGIONS; i++) {
+        pthread_mutex_lock(&lock);
+        ++*(volatile long *)arg;
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+int main(void) {
+    pthread_t t[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&t[i], NULL, work, &own[i]);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+""")
+    for threads, regions in ((3, 2), (3, 3), (4, 2)):
+        binary = work / f"sections-{threads}-{regions}"
+        run([tools.raddle, "cc", f"-DTHREADS={threads}", f"-DREGIONS={regions}", "-g", "-O1", "-pthread", str(source), "-o", str(binary)],
+            work).expect(0)
+        least = (regions + 1) ** (threads - 1)
+        for points in ("auto", "all"):
+            done, s = tools.search(work, ["-s", "exitblock:rw", "--points", points], binary)
+            paths = int(re.search(r"\((\d+) paths", s["guarantee"])[1])
+            if not least <= paths <= least + regions:  # each thread's end may add one
+                done.fail(f"{threads} x {regions}, --points {points}: {paths} paths, expected {least}")

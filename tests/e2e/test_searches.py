@@ -1,4 +1,5 @@
 """Searches in the order of a bound, and best first, on real programs: the number of executions, and the first bug."""
+import csv
 
 
 def executions(tools, work, strategy, program, status=0):
@@ -63,6 +64,34 @@ def test_names_that_are_not_there(tools):
                             ("best:var=visit", "no variable 'visit' in the program"),
                             ("best:method=balance", "no function 'balance' in the program")):
         tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)
+
+
+def test_blocks_by_allocation(tools):
+    """`var=` names memory of the heap by the line that allocates it: best first, and as the points of `random`."""
+    work = tools.dir("searches_blocks")
+    program = tools.program("bug/best_block.c")
+    orders = {}
+    for line in (30, 29):
+        done, s = tools.search(work, ["-s", f"random:var=malloc at best_block.c:{line}", "-n", "300", "-k", "--detect", "none"], program)
+        orders[line] = s["distinct_orders"]
+    if orders[30] != 4 or orders[29] < 100: # one read and one write by each thread; ten
+        done.fail(f"orders by the line of the block: {orders}")
+    for strategy in ("best:var=malloc at best_block.c:31", "random:var=malloc at best_block.c:31"):
+        tools.search(work, ["-s", strategy], program)[0].expect_trouble("no memory 'malloc at best_block.c:31' was allocated")
+
+
+def test_size_of_the_tree(tools):
+    """The nodes of the tree in memory: their peak in JSON, and their number after each execution."""
+    work = tools.dir("searches_tree")
+    program = tools.program("ok/conflict_2x2.c")
+    for strategy in ("best", "best:pb", "best:pb,reduce", "icb", "delay"):
+        done, s = tools.search(work, ["-s", strategy, "--points", "all", "--coverage", str(work / "c.csv")], program)
+        nodes = [int(row["tree_nodes"]) for row in csv.DictReader((work / "c.csv").open())]
+        if not 0 < max(nodes) <= s["tree_nodes_peak"] or nodes[-1] or s["tree_bytes_peak"] < 32 * s["tree_nodes_peak"]:
+            done.fail(f"{strategy}: nodes {nodes}, peak {s['tree_nodes_peak']}, {s['tree_bytes_peak']} bytes")
+    done, s = tools.search(work, ["-s", "dfs", "--coverage", str(work / "c.csv")], program)
+    if "tree_nodes_peak" in s or any(row["tree_nodes"] for row in csv.DictReader((work / "c.csv").open())):
+        done.fail("dfs has no tree of executions")
 
 
 def test_samplers(tools):

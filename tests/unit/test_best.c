@@ -10,6 +10,9 @@
 
 #include <string.h>
 
+/* With a name that nothing has, all alternatives are equal: the newest comes first. */
+#define EQUAL "best:var=none"
+
 static void the_example_of_the_paper(void **state) {
     (void)state;
     static const struct {
@@ -17,11 +20,11 @@ static void the_example_of_the_paper(void **state) {
         const char *order[7];
         uint64_t alive;
     } rows[] = {
-        {"best", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}, 4},
+        {EQUAL, {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}, 4},
         {"best:pb", {"AABB", "BBAA", "BAAB", "ABBA", "ABAB", "BABA"}, 6},
-        {"best:c=0", {"AABB", "BBAA"}, 0},
-        {"best:c=1", {"AABB", "ABBA", "BBAA", "BAAB"}, 0},
-        {"best:c=2", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}, 4},
+        {EQUAL ",c=0", {"AABB", "BBAA"}, 0},
+        {EQUAL ",c=1", {"AABB", "ABBA", "BBAA", "BAAB"}, 0},
+        {EQUAL ",c=2", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}, 4},
     };
     struct sim_program p = sim_make(sim_independent, 2, 2);
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
@@ -60,7 +63,7 @@ static void few_nodes_are_alive(void **state) {
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].n, rows[i].k);
-        static const char *const strategies[] = {"best", "best:pb", "best:rand"};
+        static const char *const strategies[] = {EQUAL, "best:pb", "best:rand"};
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
             struct sim_search s = sim_search_open(&p, strategies[k], NULL);
             sim_search_rest(&s);
@@ -112,7 +115,7 @@ static void trap_11_children_come_after_the_step_of_their_parent(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 2);
     struct sim_result r;
-    sim_explore(&p, "best", &(struct sim_options){.executions_max = 60}, &r);
+    sim_explore(&p, EQUAL, &(struct sim_options){.executions_max = 60}, &r);
     unit_count(p.name, "executions", r.executions, 6);
     unit_count(p.name, "repeated", r.repeated, 0);
     assert_true(r.complete);
@@ -180,6 +183,26 @@ static void bounds_are_kept_and_claimed(void **state) {
         assert_true(c.preemptions == -1 && !c.complete && c.proved[0] == 0);
     }
     sim_search_close(&s);
+}
+
+/* Without priorities the order is that of the default. */
+static void the_default_priorities(void **state) {
+    (void)state;
+    static const char *const pairs[2][2] = {{"best", "best:ss,pb,dpor"}, {"best:c=2", "best:c=2,ss,pb,dpor"}};
+    struct sim_program p = sim_make(sim_reorder, 2, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        struct sim_search s = sim_search_open(&p, pairs[i][0], NULL);
+        struct sim_search t = sim_search_open(&p, pairs[i][1], NULL);
+        char got[64], expected[64];
+        while (sim_search_next(&t)) {
+            assert_true(sim_search_next(&s));
+            assert_string_equal(sim_schedule(s.sim, got, sizeof got),
+                                sim_schedule(t.sim, expected, sizeof expected));
+        }
+        assert_false(sim_search_next(&s));
+        sim_search_close(&s);
+        sim_search_close(&t);
+    }
 }
 
 static void chance_depends_on_the_seed_only(void **state) {
@@ -320,6 +343,7 @@ int test_best(void) {
         cmocka_unit_test(trap_11_children_come_after_the_step_of_their_parent),
         cmocka_unit_test(trap_14_a_race_above_the_node_belongs_to_an_ancestor),
         cmocka_unit_test(bounds_are_kept_and_claimed),
+        cmocka_unit_test(the_default_priorities),
         cmocka_unit_test(chance_depends_on_the_seed_only),
         cmocka_unit_test(marks_are_those_of_the_reduction),
         cmocka_unit_test(points_before_a_release_are_not_firm),

@@ -151,14 +151,14 @@ static void the_rows_of_the_file(void **state) {
     lines(out, text, sizeof text);
     static const char head[] =
         "execution,cut,seconds,steps,points,preemptions,blocking,new_order,class,orders,lazy_orders,states,"
-        "verdict,bound\n1,0,";
+        "verdict,bound,tree_nodes\n1,0,";
     assert_memory_equal(text, head, strlen(head));
     char row[64];
-    snprintf(row, sizeof row, ",4,2,0,0,1,%016llx,1,1,5,passed,\n5,0,",
+    snprintf(row, sizeof row, ",4,2,0,0,1,%016llx,1,1,5,passed,,\n5,0,",
              (unsigned long long)result.samples[0].class);
     assert_non_null(strstr(text, row));
     assert_non_null(strstr(text, "\n6,0,"));
-    assert_non_null(strstr(text, ",4,4,14,passed,\n"));
+    assert_non_null(strstr(text, ",4,4,14,passed,,\n"));
     out = tmpfile();
     rd_coverage_bounds(out, &result);
     lines(out, text, sizeof text);
@@ -166,6 +166,22 @@ static void the_rows_of_the_file(void **state) {
                               "0,2,2,9,2,2,9\n"
                               "1,2,2,5,4,4,14\n"
                               "2,2,0,0,6,4,14\n");
+}
+
+/* The nodes of the tree: after the first execution its alternatives and itself, in the end none. */
+static void nodes_of_the_tree(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_independent, 2, 2);
+    const struct rd_summary *s = cover(&p, "best:pb", 16);
+    const struct rd_sample *row = rd_channel_samples(channel);
+    assert_int_equal(s->coverage.sample_count, 6);
+    assert_int_equal(row[0].nodes, 3); /* AABB, and BBAA and ABBA, which differ from it at steps 0 and 1 */
+    assert_int_equal(row[5].nodes, 0);
+    assert_int_equal(s->claim.nodes_max, 6);
+    assert_int_equal(s->claim.tree_bytes_max, 6 * 32);
+    s = cover(&p, "dfs", 16);
+    assert_int_equal(rd_channel_samples(channel)[0].nodes, -1);
+    assert_int_equal(s->claim.nodes_max, 0);
 }
 
 /* Each class by the number of its executions: AABB; ABBA, ABAB, BAAB, BABA in two classes; BBAA. */
@@ -303,6 +319,7 @@ int test_cover(void) {
         T(every_execution_is_a_sample),
         T(a_long_search_keeps_every_so_manieth),
         T(the_rows_of_the_file),
+        T(nodes_of_the_tree),
         T(executions_by_class),
         T(a_full_table_takes_no_new_class),
         T(cut_executions_have_no_class),

@@ -2,9 +2,9 @@
 #include "cli/run/focus_option.h"
 
 #include "base/text.h"
-#include "cli/run/named_code.h"
 #include "cli/options.h"
-#include "symbols/symbols.h"
+#include "cli/run/named_code.h"
+#include "cli/run/profile_once.h"
 
 #include <string.h>
 
@@ -50,50 +50,16 @@ static void list_names(const struct rd_focus_option *f, bool function, struct rd
     }
 }
 
-/* Is this the name of a block of the heap, "malloc at list.c:42"? Only an execution tells the addresses of blocks.
- */
-static bool is_block(const char *name) { return strncmp(name, "malloc ", 7) == 0 || strncmp(name, "new ", 4) == 0; }
-
-/* Adds the ranges of a block, which `symbols` knows by the profile of an execution. False after a message. */
-static bool find_block(struct rd_config *c, struct rd_symbols *symbols, const char *name) {
-    struct rd_range *to = &c->ranges[c->range_count];
-    uint32_t room = RD_RANGES_MAX - c->range_count;
-    uint32_t n = rd_symbols_blocks(symbols, name, to, room);
-    if (n == room)
-        return rd_trouble("'%s' and the names before it stand for too many places (at most %d)", name,
-                          RD_RANGES_MAX - 1),
-               false;
-    if (n == 0)
-        return rd_trouble("no memory '%s' was allocated in an execution (see 'raddle list variables')", name),
-               false;
-    for (uint32_t i = 0; i < n; i++)
-        to[i].list = RD_NAMES_FOCUS_VAR;
-    c->range_count += n;
-    return true;
-}
-
-/* Runs the program once with the strategy `profile`, and looks the blocks up in the profile. */
+/* Runs the program once and adds the blocks that it has allocated. */
 static bool find_blocks(const struct rd_focus_option *f, struct rd_session *s) {
-    static struct rd_session once;
-    struct rd_error error;
-    once = (struct rd_session){.target = s->target,
-                               .config = s->config,
-                               .isolation = s->isolation,
-                               .rules = s->rules,
-                               .execution_s_max = s->execution_s_max};
-    once.config.executions_max = 1;
-    once.config.keep_going = 1;
-    if (rd_session_set_strategy(&once, rd_search_profile.name, &error) != 0 || rd_session_run(&once, &error) != 0)
-        return rd_trouble("%s", error.text), false;
-    struct rd_run_result *r = &once.result;
-    struct rd_symbols *symbols = rd_symbols_open(r->modules, r->module_count);
-    rd_symbols_profile(symbols, r->profile);
+    static struct rd_profile_once once;
+    if (!rd_profile_once_open(&once, s))
+        return false;
     bool fine = true;
     for (uint32_t i = 0; i < f->count && fine; i++)
-        if (!f->at[i].function && is_block(f->at[i].name))
-            fine = find_block(&s->config, symbols, f->at[i].name);
-    rd_symbols_close(symbols);
-    rd_session_close(&once);
+        if (!f->at[i].function && rd_names_block(f->at[i].name))
+            fine = rd_profile_once_block(&once, f->at[i].name, RD_NAMES_FOCUS_VAR, &s->config);
+    rd_profile_once_close(&once);
     return fine;
 }
 
@@ -101,7 +67,7 @@ static bool find_names(struct rd_focus_option *f, struct rd_session *s) {
     bool blocks = false;
     struct rd_text t;
     for (uint32_t i = 0; i < f->count; i++) {
-        bool block = !f->at[i].function && is_block(f->at[i].name);
+        bool block = !f->at[i].function && rd_names_block(f->at[i].name);
         blocks |= block;
         if (!block && !rd_named_code_add(&s->config, s->target->path, f->at[i].name,
                                          f->at[i].function ? RD_NAMES_FOCUS_FUNCTION : RD_NAMES_FOCUS_VAR))

@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "cli/program_symbols.h"
+#include "cli/run/profile_once.h"
 #include "symbols/symbols.h"
 #include "trace/place.h"
 
@@ -33,12 +34,6 @@ static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name
     return true;
 }
 
-/* The modules of the program, and their symbols. */
-struct loaded_code {
-    const struct rd_run_result *result;
-    struct rd_symbols *symbols;
-};
-
 /* Returns whether the path is that of the library: by its name, or by the name without what follows ".so". */
 static bool is_library(const char *wanted, size_t length, const char *path) {
     char pattern[sizeof((struct rd_param){0}.value)], stem[sizeof((struct rd_module){0}.path)];
@@ -57,12 +52,13 @@ static bool is_library(const char *wanted, size_t length, const char *path) {
  * Adds the ranges of a name of functions: FUNCTION, in the program or in any library that was loaded except those
  * that the runtime knows, or LIBRARY!FUNCTION. Each can have shell wildcards.
  */
-static bool find_loaded(struct rd_config *c, const struct loaded_code *l, const char *name, enum rd_names list) {
+static bool find_loaded(struct rd_config *c, const struct rd_profile_once *once, const char *name,
+                        enum rd_names list) {
     const char *mark = strchr(name, '!'), *function = mark ? mark + 1 : name;
     uint32_t before = c->range_count;
     bool library = false;
-    for (uint32_t m = 0; m < l->result->module_count; m++) {
-        const struct rd_module *module = &l->result->modules[m];
+    for (uint32_t m = 0; m < once->session.result.module_count; m++) {
+        const struct rd_module *module = &once->session.result.modules[m];
         if (mark ? !is_library(name, (size_t)(mark - name), module->path) : module->known)
             continue;
         library = true;
@@ -72,7 +68,7 @@ static bool find_loaded(struct rd_config *c, const struct loaded_code *l, const 
         if (mark && strcmp(function, "*") == 0 && room > 1)
             to[0] = all;
         else
-            n = room ? rd_symbols_functions(l->symbols, m, function, to, room) : 0;
+            n = room ? rd_symbols_functions(once->symbols, m, function, to, room) : 0;
         if (n == room)
             return rd_trouble("'%s' and the names before it stand for too many functions (at most %d)", name,
                               RD_RANGES_MAX - 1),
@@ -90,58 +86,67 @@ static bool find_loaded(struct rd_config *c, const struct loaded_code *l, const 
     return true;
 }
 
-/* Adds the ranges of several names, which commas separate. */
-static bool find_loaded_list(struct rd_config *c, const struct loaded_code *l, const char *names,
-                             enum rd_names list) {
-    while (*names) {
-        char name[sizeof((struct rd_param){0}.value)];
-        size_t length = strcspn(names, ",");
-        RD_CHECK(length < sizeof name); /* the names are the value of a parameter, or a part of it */
-        memcpy(name, names, length);
-        name[length] = 0;
-        if (!find_loaded(c, l, name, list))
-            return false;
-        names += length + (names[length] == ',');
-    }
+/* A place in a list of names, which commas separate. */
+struct name_list {
+    const char *rest;
+    char name[sizeof((struct rd_param){0}.value)];
+};
+
+/* Takes the next name of the list; false: there is none. */
+static bool next_name(struct name_list *l) {
+    size_t length = strcspn(l->rest, ",");
+    if (!*l->rest)
+        return false;
+    RD_CHECK(length < sizeof l->name); /* the names are the value of a parameter, or a part of it */
+    memcpy(l->name, l->rest, length);
+    l->name[length] = 0;
+    l->rest += length + (l->rest[length] == ',');
     return true;
 }
 
-/* Runs the program once, to see which libraries it loads, and looks the functions up. */
+static bool find_loaded_list(struct rd_config *c, const struct rd_profile_once *once, const char *names,
+                             enum rd_names list) {
+    for (struct name_list l = {.rest = names}; next_name(&l);)
+        if (!find_loaded(c, once, l.name, list))
+            return false;
+    return true;
+}
+
+/* Looks the functions up in the program and in the libraries that it loads. */
 static bool find_in_modules(struct rd_config *c, const char *trusted, const char *within,
                             const struct rd_session *session) {
-    static struct rd_session once;
-    struct rd_error error;
-    once = (struct rd_session){.target = session->target,
-                               .config = *c,
-                               .isolation = session->isolation,
-                               .rules = session->rules,
-                               .execution_s_max = session->execution_s_max};
-    once.config.executions_max = 1;
-    once.config.keep_going = 1;
-    if (rd_session_set_strategy(&once, rd_search_profile.name, &error) != 0 || rd_session_run(&once, &error) != 0)
-        return rd_trouble("%s", error.text), false;
-    struct loaded_code l = {.result = &once.result};
-    l.symbols = rd_symbols_open(once.result.modules, once.result.module_count);
-    bool fine = (!trusted || find_loaded_list(c, &l, trusted, RD_NAMES_TRUST)) &&
-                (!within || find_loaded_list(c, &l, within, RD_NAMES_WITHIN));
-    rd_symbols_close(l.symbols);
-    rd_session_close(&once);
+    static struct rd_profile_once once;
+    if (!rd_profile_once_open(&once, session))
+        return false;
+    bool fine = (!trusted || find_loaded_list(c, &once, trusted, RD_NAMES_TRUST)) &&
+                (!within || find_loaded_list(c, &once, within, RD_NAMES_WITHIN));
+    rd_profile_once_close(&once);
     return fine;
 }
 
-/* Adds the ranges of several names, which commas separate. */
+/* Adds the ranges of the functions or variables of this list that the program's symbols have. */
 static bool find_list(struct rd_config *c, struct rd_symbols *s, const char *names, enum rd_names list) {
-    while (*names) {
-        char name[sizeof((struct rd_param){0}.value)];
-        size_t length = strcspn(names, ",");
-        RD_CHECK(length < sizeof name); /* the names are the value of a parameter, or a part of it */
-        memcpy(name, names, length);
-        name[length] = 0;
-        if (!find_one(c, s, name, list))
+    for (struct name_list l = {.rest = names}; next_name(&l);)
+        if (!(list == RD_NAMES_VAR && rd_names_block(l.name)) && !find_one(c, s, l.name, list))
             return false;
-        names += length + (names[length] == ',');
-    }
     return true;
+}
+
+/* Adds the blocks of the heap in this list, as one execution of the program has allocated them. */
+static bool find_blocks(struct rd_config *c, const char *names, const struct rd_session *session) {
+    static struct rd_profile_once once;
+    bool opened = false, fine = true;
+    for (struct name_list l = {.rest = names}; fine && next_name(&l);) {
+        if (!rd_names_block(l.name))
+            continue;
+        if (!opened && !rd_profile_once_open(&once, session))
+            return false;
+        opened = true;
+        fine = rd_profile_once_block(&once, l.name, RD_NAMES_VAR, c);
+    }
+    if (opened)
+        rd_profile_once_close(&once);
+    return fine;
 }
 
 bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const struct rd_session *session) {
@@ -158,7 +163,7 @@ bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, con
     bool fine = (!functions || find_list(c, s, functions, RD_NAMES_METHOD)) &&
                 (!variables || find_list(c, s, variables, RD_NAMES_VAR));
     rd_symbols_close(s);
-    return fine;
+    return fine && (!variables || find_blocks(c, variables, session));
 }
 
 bool rd_named_code_add(struct rd_config *c, const char *program, const char *name, enum rd_names list) {

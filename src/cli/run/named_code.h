@@ -11,8 +11,8 @@
 
 /*
  * Fills the ranges of the configuration with the code and data that the strategy names. False after a message.
- * Functions of trust= and within= can be in libraries: to learn which ones the program loads, it is run once with
- * the target, rules and isolation of this session.
+ * Functions of trust= and within= can be in libraries, and var= can name blocks of the heap: to learn which
+ * libraries the program loads, or where its blocks are, it is run once (profile_once.h).
  */
 bool rd_named_code_find(struct rd_config *c, const struct rd_params *params, const struct rd_session *session);
 /* Adds the ranges of one more name. False after a message: the program has no such name, or no range is left. */

@@ -122,6 +122,14 @@ static void write_counters(struct rd_json *j, const struct rd_summary *s) {
     }
 }
 
+/* Written only by searches over a tree of executions. */
+static void write_tree(struct rd_json *j, const struct rd_claim *c) {
+    if (!c->nodes_max)
+        return;
+    rd_json_number(j, "tree_nodes_peak", c->nodes_max);
+    rd_json_number(j, "tree_bytes_peak", c->tree_bytes_max);
+}
+
 static void write_preemptions(struct rd_json *j, const struct rd_summary *s) {
     rd_json_open(j, "preemptions", '[');
     for (uint32_t i = 0; s->executions && i <= s->preemptions_max && i < RD_PREEMPTION_COUNTS; i++)
@@ -166,6 +174,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "workers", RD_MAX(run->workers, 1u));
     write_counters(&j, s);
+    write_tree(&j, &s->claim);
     write_preemptions(&j, s);
     if (s->selective) /* written only if code was switched off */
         write_selective(&j, s);

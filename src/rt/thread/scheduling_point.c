@@ -94,7 +94,9 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
     }
 }
 
-static inline void find_places(struct rd_op *op) {
+/* Completes the operation with what only the runtime knows. */
+static inline void complete(struct rd_op *op) {
+    op->silent = rd_self->passed % RD_SHARING_YIELD != 0; /* yields count as accesses there */
     op->place = rd_place_near_object(op->addr);
     if (RD_UNLIKELY(op->addr2 != 0)) {
         if (!rd_access_mode_has_extents(op->order)) /* extents have their places already */
@@ -248,7 +250,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
         rd_rt.engine.plan.access_points == RD_ACCESSES_ALL)
         op->local = rd_local_state(op->pc);
-    find_places(op);
+    complete(op);
     if (RD_UNLIKELY(rd_rt.engine.stall.content))
         add_content(op);
     self->inside = 0;
@@ -278,7 +280,7 @@ struct rd_result rd_rt_instant(struct rd_op op) {
         return r;
     RD_ASSERT(rd_rt_active() && op.kind < RD_OP_KINDS);
     rd_rt_enter();
-    find_places(&op);
+    complete(&op);
     rd_heap_object_used(&op);
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
     if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
@@ -300,7 +302,7 @@ static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 static bool watched(struct rd_op op) {
     uint64_t pc = op.pc;
     rd_rt_enter();
-    find_places(&op);
+    complete(&op);
     enum rd_access_action how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
     unsigned watch = rd_rt.engine.plan.access_points;

@@ -67,14 +67,15 @@ void rd_bounded_take(void *state, const void *unit, size_t size) {
 
 /* The tally of a worker. */
 struct bounded_tally {
-    uint64_t executions, lost, early;
+    uint64_t executions, lost, early, nodes_max, bytes_max;
     uint32_t most, barred, beyond, unfair;
 };
 
 size_t rd_bounded_tally(const void *state, void *to, size_t room) {
     const struct rd_bounded *b = state;
-    struct bounded_tally t = {b->bound.executions, b->tree.lost,    b->tree.early, b->most,
-                              b->barred,           b->bound.beyond, b->unfair};
+    struct bounded_tally t = {b->bound.executions, b->tree.lost,      b->tree.early,
+                              b->tree.alive_max,   b->tree.bytes_max, b->most,
+                              b->barred,           b->bound.beyond,   b->unfair};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
     return sizeof t;
@@ -89,6 +90,8 @@ void rd_bounded_merge(void *state, const void *tally, size_t size) {
     b->bound.beyond |= t.beyond != 0;
     b->tree.lost += t.lost;
     b->tree.early += t.early;
+    b->tree.alive_max += t.nodes_max; /* of all workers together: at most that many at the same time */
+    b->tree.bytes_max += t.bytes_max;
     b->most = RD_MAX(b->most, t.most);
     b->unfair |= t.unfair != 0;
     b->barred = b->barred && t.barred ? RD_MIN(b->barred, t.barred) : b->barred + t.barred;

@@ -303,6 +303,9 @@ uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16
 
 void rd_delta_tree_claim(const struct rd_delta_tree *t, struct rd_claim *c) {
     c->incomplete = t->lost > 0;
+    c->nodes = t->alive;
+    c->nodes_max = t->alive_max;
+    c->tree_bytes_max = t->bytes_max;
     if (t->early)
         rd_text_copy(c->voids, sizeof c->voids, "an execution ended before the choice that it was to make");
 }

@@ -104,7 +104,7 @@ struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_
 uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pick);
 /* Returns whether candidate i of the step is a timed wait that would time out. */
 static inline bool rd_step_only_times_out(const struct rd_step *s, uint32_t i) {
-    return i < 31 && s->only_times_out >> i & 1;
+    return i < RD_LATE_MAX && s->only_times_out >> i & 1;
 }
 
 /* Returns the thread that the picker `stay` takes at this step if no thread sleeps. */
@@ -160,8 +160,8 @@ size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, s
 void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size);
 
 /*
- * Marks the claim of a search over this tree as incomplete or void if the tree has lost a node or an execution
- * ended early.
+ * Adds to the claim of a search over this tree how large the tree is. Marks it as incomplete or void if the tree has
+ * lost a node or an execution ended early.
  */
 void rd_delta_tree_claim(const struct rd_delta_tree *t, struct rd_claim *c);
 

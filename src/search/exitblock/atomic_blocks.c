@@ -128,8 +128,8 @@ static bool refine(struct guard *g, const struct rd_held_thread *t) {
 }
 
 /*
- * A lock was released; `access` is the thread's last access, step + 1. Learns whether the critical section had an
- * access.
+ * A lock was released; `access` is the last step of the thread before which, or in which, it made an access, + 1.
+ * Learns whether the critical section had an access.
  */
 static bool learn_section(struct rd_atomic_blocks *b, const struct rd_hold *hold, uint32_t access) {
     uint64_t *unseen = rd_map_get(&b->locks, hold->lock);
@@ -173,6 +173,8 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
         const struct rd_step *s = &r->steps[i];
         if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
             access[s->tid] = i + 1;
+        else if (s->silent)
+            access[s->tid] = i;
         b->waits |= held.thread[s->tid].count && waits(s->op);
         b->handlers |= (s->flags & RD_STEP_SIGNALLED) || r->out->cancel_any;
         struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;

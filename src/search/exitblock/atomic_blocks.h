@@ -40,7 +40,7 @@ struct rd_atomic_blocks {
     uint32_t named_count;
     struct rd_map tried;  /* objects that are tried, or waited for with a time limit */
     struct rd_map guards; /* by condition: struct guard */
-    struct rd_map locks;  /* by lock: 1 if a critical section had no recorded access */
+    struct rd_map locks; /* by lock: 1 if a critical section had no access, neither an operation nor a silent one */
     struct rd_private_locks privates;
     /* the search uses footprints of blocks, too: then a lock that guards unseen code is a new fact */
     bool footprints;

@@ -128,7 +128,7 @@ static rd_tid choose_at(const struct rd_exitblock_search *s, const struct exitbl
     bool best_late = true;
     for (uint32_t i = 0; i < p->ncand; i++) {
         rd_tid t = w->r->cands[p->cand + i];
-        bool late = i < 31 && p->only_times_out >> i & 1;
+        bool late = i < RD_LATE_MAX && p->only_times_out >> i & 1;
         if (t == except || rd_footprints_has(&s->footprints, w->delayed, t) ||
             rd_footprints_has(&s->footprints, w->blocked, t) ||
             rd_thread_limits_over(&s->limits, w->limits, t) != over)

@@ -62,7 +62,7 @@ struct rd_priority_order {
     uint32_t range_count;
 };
 
-/* Reads the priorities that the parameters give; each counts once. */
+/* Reads the priorities that the parameters give; each counts once. Without any there is a default. */
 void rd_priority_order_open(struct rd_priority_order *o, const struct rd_params *params);
 /* Returns whether the first priority is the number of preemptions. */
 static inline bool rd_priority_order_by_cost(const struct rd_priority_order *o) {
