@@ -3,6 +3,7 @@
  * (trace/sharing.h). A piece of it is a granule or more, so it can be part of several variables.
  */
 #include "report/run_report.h"
+#include "trace/sharing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,12 @@ static void add(struct names *n, const char *name) {
         snprintf(n->at[n->count++], NAME, "%s", name);
 }
 
+/*
+ * Returns whether the name is only an offset from something else, and that of the rest of a granule, whose first
+ * bytes have a name.
+ */
+static bool is_rest(rd_place p, const char *name) { return p % RD_SHARING_GRANULE && strstr(name, "+0x"); }
+
 void rd_run_raced(struct rd_run *run, const struct rd_shared *list, uint32_t count, struct rd_symbols *symbols) {
     static struct names n;
     char name[NAME];
@@ -37,7 +44,8 @@ void rd_run_raced(struct rd_run *run, const struct rd_shared *list, uint32_t cou
     for (uint32_t i = 0; i < count; i++)
         for (rd_place p = list[i].first; p <= list[i].last && p - list[i].first < LOOKED_AT; p += STRIDE) {
             rd_symbols_whole(symbols, p, name, sizeof name);
-            add(&n, name);
+            if (!is_rest(p, name))
+                add(&n, name);
         }
     if (!n.count)
         return;

@@ -1,4 +1,5 @@
-/* channel_parts.c - prints where the counts lie that a broken program can overwrite: a name and an offset per line. */
+/* channel_parts.c - prints where the counts lie that a broken program can overwrite: a name and an offset per line.
+ */
 #include "channel/channel.h"
 
 #include <stddef.h>

@@ -329,9 +329,7 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     }
     t->sim = own;
     bool all = t->row->what & (SAMPLES | TIGHT) || (t->row->preemptions != ANY || t->row->delays != ANY);
-    struct rd_claim claim = {.preemptions = -1, .delays = -1, .depth = -1};
-    if (fine)
-        claim = sim_team_claim(team);
+    struct rd_claim claim = fine ? sim_team_claim(team) : rd_claim_none();
     fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->seen, t->executions, t->failure));
     t->is_void = claim.voids[0] != 0;
     t->likely = claim.likely;

@@ -125,8 +125,8 @@ static void the_best_come_first(void **state) {
         struct sim_arg arg;
         uint64_t dpor, pb, mdpor;
     } all[] = {
-        {sim_rank3, {0, 0}, 2, 5, 5},     {sim_rank4, {0, 0}, 5, 7, 7},     {sim_rank10, {0, 0}, 5, 8, 8},
-        {sim_rank12, {0, 0}, 4, 7, 7},    {sim_abba, {0, 0}, 2, 2, 2},      {sim_philosophers, {4, 0}, 8, 15, 14},
+        {sim_rank3, {0, 0}, 2, 5, 5},      {sim_rank4, {0, 0}, 5, 7, 7},     {sim_rank10, {0, 0}, 5, 8, 8},
+        {sim_rank12, {0, 0}, 4, 7, 7},     {sim_abba, {0, 0}, 2, 2, 2},      {sim_philosophers, {4, 0}, 8, 15, 14},
         {sim_reorder, {3, 0}, 55, 37, 37}, {sim_two_stage, {2, 0}, 7, 8, 8}, {sim_bluetooth, {0, 0}, 7, 4, 4},
     };
     for (size_t i = 0; i < RD_COUNT(all); i++) {
@@ -161,7 +161,8 @@ static void nothing_is_left(void **state) {
         unit_count(trees[i].strategy, "alive at most", t->alive_max, trees[i].alive);
         struct rd_claim c = sim_search_claim(&s);
         assert_true(c.complete && c.reduced && !c.incomplete && !c.voids[0] && c.preemptions == -1);
-        assert_string_equal(c.proved, "every schedule of this test on this input is equivalent to one that was run");
+        assert_string_equal(c.proved,
+                            "every schedule of this test on this input is equivalent to one that was run");
         sim_search_close(&s);
     }
 }
@@ -179,12 +180,9 @@ static void a_bound_is_refused(void **state) {
 
 int test_best_reduced(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_class_is_run_once),
-        cmocka_unit_test(every_way_is_run),
-        cmocka_unit_test(a_failure_hides_no_order),
-        cmocka_unit_test(the_best_come_first),
-        cmocka_unit_test(nothing_is_left),
-        cmocka_unit_test(a_bound_is_refused),
+        cmocka_unit_test(each_class_is_run_once),   cmocka_unit_test(every_way_is_run),
+        cmocka_unit_test(a_failure_hides_no_order), cmocka_unit_test(the_best_come_first),
+        cmocka_unit_test(nothing_is_left),          cmocka_unit_test(a_bound_is_refused),
     };
     return cmocka_run_group_tests_name("best first, reduced", tests, NULL, NULL);
 }

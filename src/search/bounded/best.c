@@ -131,8 +131,8 @@ static const char *check(const struct rd_params *params) {
     if (order.bits > RD_PRIORITY_BITS)
         return "these priorities of best are too many for one search";
     if (reduces(params) && rd_param_given(params, "c")) /* GAMBIT section 4.2, figure 2 */
-        return "'reduce' and 'c' of best cannot be used together: a reduction loses executions that are within a bound "
-               "on preemptions; with 'c' use 'dpor', 'mdpor' and 'ss' as priorities";
+        return "'reduce' and 'c' of best cannot be used together: a reduction loses executions that are within a "
+               "bound on preemptions; with 'c' use 'dpor', 'mdpor' and 'ss' as priorities";
     return NULL;
 }
 

@@ -160,8 +160,8 @@ size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, s
 void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size);
 
 /*
- * Adds to the claim of a search over this tree how large the tree is. Marks it as incomplete or void if the tree has
- * lost a node or an execution ended early.
+ * Adds to the claim of a search over this tree how large the tree is. Marks it as incomplete or void if the tree
+ * has lost a node or an execution ended early.
  */
 void rd_delta_tree_claim(const struct rd_delta_tree *t, struct rd_claim *c);
 
