@@ -15,6 +15,11 @@
 static const uint64_t CLAIM_NS = 100000000;
 /* A search that has only inferred findings goes on for this part of its budget, to show an execution that fails. */
 enum { FAILURE_PART = 4 };
+/*
+ * The same after the failure of an execution before the search. With --detect none the search goes on to its end: its
+ * own executions are what the user asks for.
+ */
+static const uint64_t EARLY_NS = 10000000000;
 
 void rd_loop_set_trouble(struct rd_loop *l, uint64_t execution) {
     struct rd_summary *s = &l->channel->result.summary;
@@ -48,6 +53,8 @@ static bool has_found_enough(const struct rd_loop *l) {
     const struct rd_summary *s = &l->channel->result.summary;
     const struct rd_config *c = &l->channel->config;
     uint64_t time_max_ns = l->channel->live.time_max_ns;
+    if (l->channel->result.early_failure.count && !c->keep_going && c->detect && s->elapsed_ns >= EARLY_NS)
+        return true;
     if (!s->findings || c->keep_going)
         return false;
     if (!l->only_inferred)

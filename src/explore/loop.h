@@ -79,7 +79,6 @@ struct rd_loop {
     struct rd_map findings; /* key -> index + 1 in result.found; 0: suppressed, or there was no room */
     struct rd_suspect suspect[RD_SUSPECTS_MAX];
     uint32_t suspect_count;
-    struct rd_weight *weights; /* copy of a plan's weights while suspects are tried; NULL until the first suspect */
     struct rd_sites sites;
     struct rd_livelock_probe probe;
     /* in a team: plans that this worker has asked for, and how many executions all workers may still run */
@@ -115,6 +114,9 @@ void rd_loop_set_trouble(struct rd_loop *l, uint64_t execution);
 bool rd_loop_check_given_up(struct rd_loop *l);
 /* Asks the search for its claim so far, and writes it to the summary. */
 void rd_loop_update_claim(struct rd_loop *l);
+
+/* loop_findings.c: notes where the threads of the deadlock wait, which this record shows or from which it was predicted. */
+void rd_loop_note_waits(struct rd_found *f, const struct rd_record *r);
 
 /* loop_inferred.c: keeps what detectors, and the search itself, infer from the record in the channel. */
 void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before);

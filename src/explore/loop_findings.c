@@ -6,6 +6,7 @@
 #include "explore/loop.h"
 
 #include "explore/known_findings.h"
+#include "trace/held.h"
 
 #include <string.h>
 
@@ -23,6 +24,22 @@ static void store_steps(struct rd_channel *c, struct rd_found *f) {
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, f->steps * sizeof(struct rd_step));
     s->store_used += f->steps;
     RD_CHECK(s->store_used <= c->store_max);
+}
+
+void rd_loop_note_waits(struct rd_found *f, const struct rd_record *r) {
+    f->wait_count = 0;
+    for (uint32_t t = 0; f->finding.kind == RD_DEADLOCK && t < r->out->threads; t++) {
+        const struct rd_thread_info *thread = &r->threads[t];
+        const struct rd_op *op = &thread->pending;
+        bool waits = thread->state == RD_T_READY && !thread->enabled && rd_circle_wanted(op->kind, op->place, op->place2);
+        if (waits && f->wait_count < RD_CIRCLE_MAX)
+            f->waits[f->wait_count++] = op->pc;
+    }
+    for (uint32_t i = 0; f->finding.kind == RD_PREDICTED_DEADLOCK && i < f->finding.circle_count; i++) {
+        uint32_t step = f->finding.circle[i];
+        f->waits[f->wait_count++] = step ? r->steps[step - 1].pc : r->threads[f->finding.tid].pending.pc;
+    }
+    RD_CHECK(f->wait_count <= RD_CIRCLE_MAX);
 }
 
 /* Keeps a finding that the first `steps` steps of the execution show; one that is known is only counted. */
@@ -61,6 +78,8 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
                            .track_count = plan->track_count,
                            .heap_known = o->known_count != 0,
                            .count = 1};
+    struct rd_record record = rd_channel_record(c);
+    rd_loop_note_waits(f, &record);
     store_steps(c, f);
     store_tracks(c, f);
     *known = ++s->found_count;

@@ -27,7 +27,7 @@ static void keep_inferred(struct rd_loop *l, const struct rd_finding *f) {
         return;
     struct rd_suspect *s = &l->suspect[l->suspect_count];
     s->key = f->key;
-    l->suspect_count += rd_confirm_circle(f, &record, &s->circle);
+    l->suspect_count += rd_confirm_circle(f, &record, l->arena, &s->circle);
 }
 
 static bool has_race(const struct rd_channel *c) {
@@ -152,17 +152,8 @@ static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
 }
 
 void rd_loop_confirm_suspects(struct rd_loop *l) {
-    struct rd_channel *c = l->channel;
-    size_t size = RD_TID_MAX * sizeof(struct rd_weight);
-    if (!l->suspect_count)
-        return;
     RD_CHECK(l->suspect_count <= RD_SUSPECTS_MAX);
-    if (!l->weights)
-        l->weights = rd_arena_alloc(l->arena, size);
-    /* rd_confirm_plan overwrites the weights in the channel, which belong to the search */
-    memcpy(l->weights, rd_channel_weight(c), size);
     for (uint32_t i = 0; i < l->suspect_count; i++)
         confirm(l, &l->suspect[i]);
-    memcpy(rd_channel_weight(c), l->weights, size);
     l->suspect_count = 0;
 }

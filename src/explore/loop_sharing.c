@@ -43,7 +43,9 @@ static void keep_early_failure(struct rd_channel *c) {
                           .threads = o->threads,
                           .heap_known = o->known_count != 0,
                           .count = 1};
-    memcpy(rd_channel_store(c) + s->store_used, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
+    struct rd_record record = rd_channel_record(c);
+    rd_loop_note_waits(&c->result.early_failure, &record);
+    memcpy(rd_channel_store(c) + s->store_used, record.steps, o->steps * sizeof(struct rd_step));
     s->store_used += o->steps;
 }
 
@@ -74,7 +76,7 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l) {
         s->preemptions[RD_MIN(s->preemptions_max, RD_PREEMPTION_COUNTS - 1u)] = 1;
     }
     s->threads_max = RD_MAX(s->threads_max, c->result.early_failure.threads);
-    if (!c->config.keep_going)
+    if (!c->config.keep_going && s->end != RD_END_COMPLETE)
         s->end = RD_END_FOUND;
     return true;
 }

@@ -68,7 +68,5 @@ extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pi
 extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos, rd_pick_urw;
 extern const struct rd_picker rd_pick_surw, rd_pick_rff, rd_pick_rank, rd_pick_circle, rd_pick_turns;
 extern const struct rd_picker rd_pick_guide, rd_pick_last, rd_pick_follow, rd_pick_order;
-/* Returns the weight that rd_pick_circle needs for a thread that takes this lock at this code address; never 0. */
-uint32_t rd_circle_mark(rd_place lock, rd_place pc);
 
 #endif

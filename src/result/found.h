@@ -29,6 +29,9 @@ struct rd_found {
     uint32_t steps, preemptions, blocking, threads;
     uint32_t count;      /* number of executions that showed it; 0: no schedule is stored */
     uint32_t heap_known; /* 1: the execution went on after heap errors that the user declares known */
+    /* of a deadlock, or a predicted one: the places in the code where threads wait for locks (the first of them) */
+    uint32_t wait_count;
+    rd_place waits[RD_CIRCLE_MAX];
     struct rd_why why;
 };
 

@@ -35,7 +35,7 @@ static bool are_steps_of(const struct rd_finding *f, uint32_t steps) {
 bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t tracks_used) {
     return rd_finding_is_sound(&f->finding) && f->steps <= store_used && f->store <= store_used - f->steps &&
            f->track_count <= RD_TRACKS_MAX && f->track_count <= tracks_used &&
-           f->track <= tracks_used - f->track_count && f->access_points < RD_ACCESSES_COUNT &&
+           f->track <= tracks_used - f->track_count && f->wait_count <= RD_CIRCLE_MAX && f->access_points < RD_ACCESSES_COUNT &&
            is_why_sound(&f->why, f->steps) && are_steps_of(&f->finding, f->steps);
 }
 
@@ -146,4 +146,30 @@ struct rd_record rd_run_result_record(struct rd_run_result *r) {
     record.modules = r->modules;
     record.module_count = r->module_count;
     return record;
+}
+
+/* Do threads of the one deadlock wait at all places of the code at which threads of the predicted one would? */
+static bool is_at_the_places_of(const struct rd_found *predicted, const struct rd_found *deadlock) {
+    bool taken[RD_CIRCLE_MAX] = {0};
+    for (uint32_t i = 0; i < predicted->wait_count; i++) {
+        uint32_t k = 0;
+        while (k < deadlock->wait_count && (taken[k] || deadlock->waits[k] != predicted->waits[i]))
+            k++;
+        if (k == deadlock->wait_count)
+            return false;
+        taken[k] = true;
+    }
+    return predicted->wait_count > 0;
+}
+
+bool rd_found_is_superseded(const struct rd_found *f, const struct rd_run_result *r) {
+    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < r->summary.found_count; i++)
+        if (f->finding.key == rd_race_key_unreliable(r->found[i].finding.key))
+            return true;
+    if (f->finding.kind != RD_PREDICTED_DEADLOCK)
+        return false;
+    for (uint32_t i = 0; i < r->summary.found_count; i++)
+        if (r->found[i].finding.kind == RD_DEADLOCK && is_at_the_places_of(f, &r->found[i]))
+            return true;
+    return f->confirmed;
 }

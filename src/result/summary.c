@@ -104,6 +104,7 @@ bool rd_summary_clamp(struct rd_summary *s) {
     sound &= end_text(s->no_snapshot, sizeof s->no_snapshot);
     sound &= end_text(c->proved, sizeof c->proved);
     sound &= end_text(c->voids, sizeof c->voids);
+    sound &= end_text(c->assumes, sizeof c->assumes);
     sound &= end_text(c->phase, sizeof c->phase);
     sound &= end_text(c->chance, sizeof c->chance);
     sound &= s->divergence.expected.op < RD_OP_KINDS && s->divergence.actual.kind < RD_OP_KINDS;

@@ -6,6 +6,7 @@
 #include "trace/place.h"
 
 #include <dwarf.h>
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ enum { DEPTH_MAX = 64 };
 /* True if the function has this name in the source, with or without the namespaces and classes around it. */
 static bool is_named(const char *name, Dwarf_Die *die) {
     const char *plain = dwarf_diename(die), *linkage = rd_dwarf_linkage(die);
-    if (plain && strcmp(plain, name) == 0)
+    if (plain && fnmatch(name, plain, 0) == 0)
         return true;
     if (!linkage || !strstr(name, "::"))
         return false;

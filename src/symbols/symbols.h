@@ -79,7 +79,8 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 uint32_t rd_symbols_functions(struct rd_symbols *s, uint32_t module, const char *name, struct rd_range *to,
                               uint32_t max);
 
-/* As rd_symbols_named, for the copies of a function that were inlined into others; needs debug information. */
+/* As rd_symbols_functions, for the copies of a function of the program that were inlined into others; needs debug
+ * information. */
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
 /* The functions of the program with atomic instructions in inline assembly, which may synchronise: their number,

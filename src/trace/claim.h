@@ -21,6 +21,7 @@ struct rd_claim {
     uint8_t incomplete; /* the search gave up a part of its work because memory ran out: it claims nothing */
     uint8_t likely;     /* `proved` speaks of probabilities: it is no proof */
     uint8_t reduced;    /* each execution stands for its happens-before class */
+    uint8_t deadlocks;  /* `proved` says that there are no deadlocks but those that were found or predicted */
     uint8_t or_more;    /* `estimate` may be too small, and `done` too large */
     double done;        /* fraction of the whole search that is done; 0: not known */
     double estimate;    /* number of executions of the whole search; 0: not known */
@@ -35,6 +36,7 @@ struct rd_claim {
     uint32_t pad;
     char proved[384]; /* the sentence; "": nothing is proved yet */
     char voids[128];  /* why the proof is void; "": it holds */
+    char assumes[64]; /* what must be true for the proof to hold, and is not checked; "": nothing */
     char phase[64];   /* the part of the search that is running; "": the search has one part only */
     char chance[400]; /* what the search's own samples say, as probabilities; "": no samples */
 };

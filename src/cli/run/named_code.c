@@ -20,7 +20,7 @@ static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name
     struct rd_range *to = &c->ranges[c->range_count];
     uint32_t room = RD_RANGES_MAX - c->range_count;
     uint32_t n = room ? rd_symbols_named(s, name, function, to, room) : 0;
-    if (list == RD_NAMES_FOCUS_FUNCTION && n < room)
+    if (function && n < room) /* the functions that have it inside them */
         n += rd_symbols_inlined(s, name, to + n, room - n);
     if (n == room)
         return rd_trouble("'%s' and the names before it stand for too many functions or variables (at most %d)",
@@ -69,6 +69,8 @@ static bool find_loaded(struct rd_config *c, const struct rd_profile_once *once,
             to[0] = all;
         else
             n = room ? rd_symbols_functions(once->symbols, m, function, to, room) : 0;
+        if (m == 0 && n < room)
+            n += rd_symbols_inlined(once->symbols, function, to + n, room - n);
         if (n == room)
             return rd_trouble("'%s' and the names before it stand for too many functions (at most %d)", name,
                               RD_RANGES_MAX - 1),

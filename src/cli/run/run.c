@@ -126,17 +126,6 @@ static bool is_refuted(const struct rd_found *f, const struct rd_run *run, const
            !search->guarantee.misses_deadlocks;
 }
 
-/*
- * Does another finding say more? A race that unseen code may rule out is certain in another execution, or another
- * finding is the deadlock that this one predicts.
- */
-static bool is_superseded(const struct rd_found *f, const struct rd_run_result *r) {
-    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < r->summary.found_count; i++)
-        if (f->finding.key == rd_race_key_unreliable(r->found[i].finding.key))
-            return true;
-    return f->finding.kind == RD_PREDICTED_DEADLOCK && f->confirmed;
-}
-
 static void show_output(const struct rd_worker *w) {
     size_t size, cut;
     char *text = rd_program_output_text(w, &size, &cut);
@@ -246,9 +235,10 @@ static int confirm_findings(struct rd_run_options *o, struct run_results *x, con
     /* where no access at all is seen, the search takes no execution to be equivalent to another by its accesses */
     bool all_seen = rd_unseen_code_none(blind) || blind->everything || blind->accesses;
     for (uint32_t i = 0; i < r->summary.found_count; i++) {
-        bool refuted = is_refuted(&r->found[i], &x->run, o->session.search);
+        bool superseded = rd_found_is_superseded(&r->found[i], r);
+        bool refuted = !superseded && is_refuted(&r->found[i], &x->run, o->session.search);
         x->run.refuted += refuted;
-        if (refuted || is_superseded(&r->found[i], r))
+        if (refuted || superseded)
             continue;
         struct rd_confirmed *f = &x->findings[x->count];
         int one = rd_confirm_finding(f, &o->session, i, o->out, all_seen);

@@ -62,6 +62,9 @@ void rd_exitblock_claim(const void *state, struct rd_claim *c) {
     else if (s->blocks.handlers)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal's handler or a cancellation can come in the middle of a block");
+    c->deadlocks = s->dd;
+    if (s->blocks.trusted_count)
+        rd_text_copy(c->assumes, sizeof c->assumes, "the code of trust= has no part in a bug");
     if (!done)
         return;
     uint64_t paths = rd_exitblock_counted(s).paths;

@@ -5,4 +5,4 @@
 
 static uint64_t of(const struct rd_priority_view *v) { return rd_priority_unlisted(v, RD_NAMES_METHOD); }
 
-const struct rd_priority rd_priority_method = {.bits = 2, .needs = RD_PRIORITY_PENDING, .of = of};
+const struct rd_priority rd_priority_method = {.bits = 2, .names = true, .needs = RD_PRIORITY_PENDING, .of = of};

@@ -34,6 +34,7 @@ struct rd_priority_view {
 struct rd_priority {
     unsigned bits;    /* values are less than 2 to the power of this */
     unsigned needs;   /* RD_PRIORITY_*: the facts that it reads */
+    bool names;       /* its value depends on names that the user gives, and is equal for most alternatives */
     bool is_the_cost; /* its value is the number of preemptions: as the first priority it gives the order of icb */
     /* Returns the value for the alternative; smaller is sooner. */
     uint64_t (*of)(const struct rd_priority_view *v);

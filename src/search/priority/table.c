@@ -38,7 +38,7 @@ static const struct rd_priority *named(const char *key) {
 }
 
 /*
- * The priorities of a search that gives none. Of those that were measured they show the most bugs of eval/programs
+ * The priorities of a search that gives none, or only names; behind the names they decide among equals. Of those that were measured they show the most bugs of eval/programs
  * with the fewest executions (docs/strategies.md).
  */
 static const char *const otherwise[] = {"ss", "pb", "dpor"};
@@ -64,8 +64,10 @@ void rd_priority_order_open(struct rd_priority_order *o, const struct rd_params 
     rd_rng_seed(&o->rng, params->seed);
     for (uint32_t i = 0; i < params->count; i++)
         add(o, params->at[i].key);
-    uint32_t given = o->count;
-    for (uint32_t i = 0; given == 0 && i < RD_COUNT(otherwise); i++)
+    bool named = true; /* only what the names say: most alternatives are equal */
+    for (uint32_t i = 0; i < o->count; i++)
+        named &= o->at[i]->names;
+    for (uint32_t i = 0; named && i < RD_COUNT(otherwise); i++)
         add(o, otherwise[i]);
 }
 
