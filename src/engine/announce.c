@@ -49,6 +49,20 @@ static inline void copy(struct rd_op *to, const struct rd_op *from) {
     to->silent = (uint8_t)single(from->silent);
 }
 
+/*
+ * In an execution that is repeated as a whole: returns whether the next operation of the thread was none that waits
+ * for a change. With --points sync a search recognises fewer loops than a replay, which does not know the memory
+ * whose silent accesses were checked for races.
+ */
+static bool went_on(const struct rd_engine *e, rd_tid tid) {
+    for (uint32_t i = e->rec.out->prefix_used; i < e->plan.prefix_count; i++) {
+        const struct rd_choice *c = &e->rec.prefix[i];
+        if (c->pick == tid && !(rd_op_flags(c->op) & RD_F_VALUE))
+            return c->op != RD_OP_AWAIT;
+    }
+    return false;
+}
+
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
@@ -57,8 +71,12 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     if (RD_LIKELY(e->recording)) {
         if (!e->rec.out->retried && rd_retry_cycle_arrives(&e->retry, tid, op))
             e->rec.out->retried = e->rec.out->steps;
-        if (rd_spin_arrives(&e->spin, tid, op, &await))
-            op = &await;
+        if (rd_spin_arrives(&e->spin, tid, op, &await)) {
+            if (RD_UNLIKELY(e->strict) && went_on(e, tid))
+                rd_spin_goes_on(&e->spin, tid);
+            else
+                op = &await;
+        }
     }
     copy(&t->pending, op);
     t->pending_hash = hash_of(e, tid, op);

@@ -159,6 +159,7 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
 static void forget(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
     rd_spin_unmark(s, tid, t);
     t->count = t->held = 0;
+    t->checked = false;
 }
 
 static uint64_t bit_of(uint64_t local) { return 1ull << (local & 63); }
@@ -308,7 +309,25 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
         assume_change(s, tid, t);
     if (!op->local || t->after_await || !(*word_of(t, op->local) & bit_of(op->local)))
         return false;
-    return begins_iteration(op->kind) && repeats(t, op, await);
+    if (!begins_iteration(op->kind) || !repeats(t, op, await))
+        return false;
+    if (RD_LIKELY(!t->checked))
+        return true;
+    rd_spin_goes_on(s, tid);
+    s->polls = true;
+    return false;
+}
+
+void rd_spin_checked(struct rd_spin *s, rd_tid tid) {
+    if (rd_spin_reads(s, tid))
+        s->thread.at[tid]->checked = true;
+}
+
+void rd_spin_goes_on(struct rd_spin *s, rd_tid tid) {
+    struct rd_spin_thread *t = of(s, tid);
+    RD_CHECK(t->waits);
+    t->waits = false;
+    forget(s, tid, t);
 }
 
 /* The thread takes a lock, in code with a known local state. */

@@ -66,6 +66,7 @@ struct rd_spin_thread {
     bool waits;           /* its pending operation is AWAIT */
     bool let_through;     /* … and it may go on although no change was seen */
     bool after_await;     /* its last operation was AWAIT: it announces the operation in front of which it waited */
+    bool checked;         /* since it last changed memory it has made silent accesses that were checked for races */
     bool undecided;       /* its last operation was a read-modify-write or a store that may be silent */
     uint64_t seen[4];     /* a bit for each local state in `at`, so that most local states need no search */
     struct rd_spin_read *at;
@@ -91,6 +92,7 @@ struct rd_spin {
         RD_VEC(struct rd_spin_readers *);
     } readers;        /* of 64 threads each; empty while there are few threads: then all their reads are compared */
     uint32_t changes; /* number of changes by all threads */
+    bool polls;       /* a thread has come back to an operation, and does not wait because of such accesses */
 };
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
@@ -102,6 +104,14 @@ void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
  * the operation itself after that.
  */
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await);
+/*
+ * The thread has read memory by a silent access that was checked for races (trace/sharing.h). The read can have
+ * another value in another schedule, and it is no operation whose change could wake the thread: so a loop with such
+ * a read does not wait, and rd_spin.polls says that there is one.
+ */
+void rd_spin_checked(struct rd_spin *s, rd_tid tid);
+/* rd_spin_arrives has returned true, but the thread goes on: it did so in the execution that is repeated. */
+void rd_spin_goes_on(struct rd_spin *s, rd_tid tid);
 /* The thread has performed an operation, with this effect. */
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect);
 /*

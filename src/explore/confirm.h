@@ -29,8 +29,8 @@ struct rd_circle {
 };
 
 /*
- * Computes the lock cycle of a predicted deadlock that was inferred from this record; `a` is scratch memory. Returns
- * false if the finding names none, or one of its steps takes no lock.
+ * Computes the lock cycle of a predicted deadlock that was inferred from this record; `a` is scratch memory.
+ * Returns false if the finding names none, or one of its steps takes no lock.
  */
 bool rd_confirm_circle(const struct rd_finding *f, const struct rd_record *r, struct rd_arena *a,
                        struct rd_circle *c);

@@ -16,8 +16,8 @@ static const uint64_t CLAIM_NS = 100000000;
 /* A search that has only inferred findings goes on for this part of its budget, to show an execution that fails. */
 enum { FAILURE_PART = 4 };
 /*
- * The same after the failure of an execution before the search. With --detect none the search goes on to its end: its
- * own executions are what the user asks for.
+ * The same after the failure of an execution before the search. With --detect none the search goes on to its end:
+ * its own executions are what the user asks for.
  */
 static const uint64_t EARLY_NS = 10000000000;
 

@@ -115,7 +115,8 @@ bool rd_loop_check_given_up(struct rd_loop *l);
 /* Asks the search for its claim so far, and writes it to the summary. */
 void rd_loop_update_claim(struct rd_loop *l);
 
-/* loop_findings.c: notes where the threads of the deadlock wait, which this record shows or from which it was predicted. */
+/* loop_findings.c: notes where the threads of the deadlock wait, which this record shows or from which it was
+ * predicted. */
 void rd_loop_note_waits(struct rd_found *f, const struct rd_record *r);
 
 /* loop_inferred.c: keeps what detectors, and the search itself, infer from the record in the channel. */

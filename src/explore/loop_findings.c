@@ -31,7 +31,8 @@ void rd_loop_note_waits(struct rd_found *f, const struct rd_record *r) {
     for (uint32_t t = 0; f->finding.kind == RD_DEADLOCK && t < r->out->threads; t++) {
         const struct rd_thread_info *thread = &r->threads[t];
         const struct rd_op *op = &thread->pending;
-        bool waits = thread->state == RD_T_READY && !thread->enabled && rd_circle_wanted(op->kind, op->place, op->place2);
+        bool waits =
+            thread->state == RD_T_READY && !thread->enabled && rd_circle_wanted(op->kind, op->place, op->place2);
         if (waits && f->wait_count < RD_CIRCLE_MAX)
             f->waits[f->wait_count++] = op->pc;
     }

@@ -93,16 +93,22 @@ RD_MODEL_ENABLED(rd_cond_wake_enabled) {
 static struct rd_waiter leave_queue(struct rd_world *w, rd_tid tid) {
     struct rd_waiter me = w->threads[tid].waiter;
     RD_CHECK(me.depth > 0);
-    w->threads[tid].wait_depth = me.depth;
     rd_waiter_end(w, tid);
     return me;
 }
 
-static void take_mutex_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+/* The thread will take the mutex back with an operation of its own. */
+static void expect_relock(struct rd_world *w, rd_tid tid, const struct rd_waiter *me) {
+    struct rd_relock *r = rd_arena_alloc(w->arena, sizeof *r);
+    *r = (struct rd_relock){me->depth, w->threads[tid].relock};
+    w->threads[tid].relock = r;
+}
+
+static void take_mutex_back(struct rd_world *w, rd_tid tid, const struct rd_op *op, const struct rd_waiter *me) {
     struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
-    RD_CHECK(m->owner == RD_TID_NONE && w->threads[tid].wait_depth > 0);
+    RD_CHECK(m->owner == RD_TID_NONE);
     m->owner = tid;
-    m->depth = w->threads[tid].wait_depth;
+    m->depth = me->depth;
     m->taken_at = w->step;
     m->taken_pc = op->pc;
 }
@@ -130,20 +136,21 @@ RD_MODEL_PERFORM(rd_cond_wake) {
     RD_CHECK(me.signalled || me.spurious || left);
     if ((way == 1 || left) && me.signalled)
         pass_signal_on(w, op);
-    if (left) {
-        r->error = ECANCELED;
-    } else if (way == 1) {
+    if (way == 1 && !left)
         w->threads[tid].cancel_off = w->threads[tid].cancel_waits = true;
+    if (way == 1 || left)
         r->error = ECANCELED;
-    } else if (op->addr2) {
-        take_mutex_back(w, tid, op);
-    }
+    if (op->addr2 && !r->error)
+        take_mutex_back(w, tid, op, &me);
+    else
+        expect_relock(w, tid, &me);
 }
 
 /* Also called when the waiter is cancelled: it leaves the queue without a signal. */
 RD_MODEL_TIME_OUT(rd_cond_time_out) {
     (void)op;
-    leave_queue(w, tid);
+    struct rd_waiter me = leave_queue(w, tid);
+    expect_relock(w, tid, &me);
     r->error = ETIMEDOUT;
 }
 

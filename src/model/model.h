@@ -127,6 +127,15 @@ struct rd_object {
 enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
 enum { RD_CACHE_LINE = 64 };
 
+/*
+ * A thread has left a condition wait, and takes the mutex back with an operation of its own. A signal handler can
+ * run before it and wait, too.
+ */
+struct rd_relock {
+    uint32_t depth; /* that the mutex had before the wait */
+    struct rd_relock *outer;
+};
+
 /* The fields that every step reads come first: two cache lines. */
 struct rd_thread {
     _Alignas(RD_CACHE_LINE) struct rd_op pending;
@@ -141,14 +150,14 @@ struct rd_thread {
     bool cancel_off;   /* cancellation is disabled */
     bool cancel_any;   /* asynchronous cancellation: at any operation, not only at cancellation points */
     rd_tid parent;
-    uint16_t ordinal;        /* index among the children of its parent, from 1 */
-    uint16_t children;       /* threads that it has created so far */
-    rd_tid reaped_tid;       /* the thread that joined or detached it, or created it detached */
-    rd_place reaped_pc;      /* place of that operation */
-    uint32_t clock_readings; /* since its last sleep */
-    uint32_t gave_up;        /* timed waits that timed out, as far as that is counted (rd_world.timeouts) */
-    uint32_t wait_depth;     /* depth that its mutex had before the condition wait that it has ended last */
-    bool cancel_waits;       /* it was cancelled in a condition wait, and ends when it has its mutex back */
+    uint16_t ordinal;         /* index among the children of its parent, from 1 */
+    uint16_t children;        /* threads that it has created so far */
+    rd_tid reaped_tid;        /* the thread that joined or detached it, or created it detached */
+    rd_place reaped_pc;       /* place of that operation */
+    uint32_t clock_readings;  /* since its last sleep */
+    uint32_t gave_up;         /* timed waits that timed out, as far as that is counted (rd_world.timeouts) */
+    struct rd_relock *relock; /* the condition waits that it has left without their mutexes, the last one first */
+    bool cancel_waits;        /* it was cancelled in a condition wait, and ends when it has its mutex back */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often a pending real-time signal was sent again */
     struct rd_waiter waiter;     /* its place in the queue of a condition or a futex: of the innermost wait */
     uint32_t barrier_generation; /* the generation in which it arrived last; 0: it never arrived at a barrier */

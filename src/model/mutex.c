@@ -54,8 +54,10 @@ static int acquire(struct rd_world *w, rd_tid tid, const struct rd_op *op, struc
 /* The thread has taken back the mutex of its condition wait. If a cancellation ended the wait, it takes effect now.
  */
 static void end_cond_wait(struct rd_thread *t, struct rd_mutex *m, struct rd_result *r) {
+    RD_CHECK(t->relock);
     if (r->error == 0 || r->error == EOWNERDEAD)
-        m->depth = t->wait_depth;
+        m->depth = t->relock->depth;
+    t->relock = t->relock->outer;
     RD_CHECK(m->depth > 0 || r->error == ENOTRECOVERABLE);
     r->cancelled = t->cancel_waits;
     t->cancel_waits = false;

@@ -1,6 +1,6 @@
 /*
  * waiter.c - the places of threads in the queues of conditions and futexes. A thread's place is a part of the
- * thread (rd_thread.waiter). A signal handler that runs within a condition wait may wait, too, even on the same
+ * thread (rd_thread.waiter). A signal handler that runs within a condition wait may wait, too, on another
  * condition: then the place of the interrupted wait moves to memory of its own, in the same queue, until the
  * handler's wait has ended. A futex wait has no place in its queue while a handler runs (futex.c).
  *

@@ -1,8 +1,8 @@
 /*
- * close_cycle.c - see close_cycle.h. A thread of the lock cycle is held back in two places, as long as other threads
- * are candidates: before it takes the lock that it holds in the cycle, until no other thread can go on, so that all
- * threads come to the cycle before one of them keeps a lock that others may need on their way; and before it takes
- * the lock that the next thread holds.
+ * close_cycle.c - see close_cycle.h. A thread of the lock cycle is held back in two places, as long as other
+ * threads are candidates: before it takes the lock that it holds in the cycle, until no other thread can go on, so
+ * that all threads come to the cycle before one of them keeps a lock that others may need on their way; and before
+ * it takes the lock that the next thread holds.
  *
  * With seed 0 the current thread goes on, otherwise the first. With any other even seed the current thread mostly
  * goes on; with an uneven seed all candidates that are not held back are equally likely. In another schedule a

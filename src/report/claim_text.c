@@ -40,7 +40,7 @@ static void points(struct rd_run *run, const struct rd_run_result *result) {
         CONDITION(run,
                   "points: synchronisation, atomics%s; no other instrumented access raced in any execution "
                   "(checked), so switches at these points are enough (Musuvathi and Qadeer, PLDI 2007, section 4)",
-                  run->raced[0] ? ", and accesses to memory where some race" : "");
+                  run->raced[0] ? ", and accesses to memory where some race or a loop waits" : "");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",
                   result->sharing.version ? " to memory that threads share" : "");
@@ -59,7 +59,8 @@ static void assume(struct rd_run *run, const char *what) {
 /* Is there a predicted deadlock that no execution has shown? */
 static bool is_deadlock_open(const struct rd_run_result *result) {
     for (uint32_t i = 0; i < result->summary.found_count; i++)
-        if (result->found[i].finding.kind == RD_PREDICTED_DEADLOCK && !rd_found_is_superseded(&result->found[i], result))
+        if (result->found[i].finding.kind == RD_PREDICTED_DEADLOCK &&
+            !rd_found_is_superseded(&result->found[i], result))
             return true;
     return false;
 }

@@ -50,9 +50,9 @@ void rd_run_raced(struct rd_run *run, const struct rd_shared *list, uint32_t cou
     if (!n.count)
         return;
     size_t used = 0, room = sizeof run->raced;
-    used += (size_t)snprintf(run->raced, room, "%s%u variable%s point%s, too, because accesses there race: ",
-                             n.count == NAMES ? "at least " : "", n.count, n.count == 1 ? " is a" : "s are",
-                             n.count == 1 ? "" : "s");
+    used += (size_t)snprintf(
+        run->raced, room, "%s%u variable%s point%s, too, because accesses there race or a loop waits for them: ",
+        n.count == NAMES ? "at least " : "", n.count, n.count == 1 ? " is a" : "s are", n.count == 1 ? "" : "s");
     for (uint32_t i = 0; i < RD_MIN(n.count, (uint32_t)SHOWN); i++)
         used += (size_t)snprintf(run->raced + used, room - used, "%s%s", i ? ", " : "", n.at[i]);
     if (n.count > SHOWN)

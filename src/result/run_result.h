@@ -62,8 +62,8 @@ const char *rd_run_result_check(struct rd_run_result *r);
 /* Returns the record of the last execution: pointers into the result, valid while it is not moved. */
 struct rd_record rd_run_result_record(struct rd_run_result *r);
 /*
- * Returns true if another finding says more: a race that unseen code may rule out is certain in another execution, or
- * another finding is the deadlock that this one predicts.
+ * Returns true if another finding says more: a race that unseen code may rule out is certain in another execution,
+ * or another finding is the deadlock that this one predicts.
  */
 bool rd_found_is_superseded(const struct rd_found *f, const struct rd_run_result *r);
 /* Returns true if this finding, its steps and the tables of the program are sound, even if other parts are not. */

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "engine/verdict.h"
 #include "rt/access/race_watch.h"
+#include "rt/access/shared_access.h"
 #include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
 #include "rt/isolate/snapshot.h"
@@ -53,6 +54,7 @@ static _Noreturn void gone(void) {
 
 void rd_rt_finish_outcome(void) {
     rd_race_watch_steps();
+    rd_sharing_polled();
     if (rd_rt.detail)
         for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
             if (rd_rt.threads[i])
@@ -198,7 +200,7 @@ static void stack_overflow(struct rd_finding *f) {
     int m = rd_place_module(f->pc);
     const struct rd_vthread *v = rd_rt.threads[f->tid];
     if (m >= 0 && rd_place_of((uintptr_t)on_fatal) >> 48 == f->pc >> 48 && t->pending.pc)
-        f->pc = v && v->passed ? rd_place_code(v->passed_pc) : t->pending.pc;
+        f->pc = v && v->passed_pc ? rd_place_code(v->passed_pc) : t->pending.pc;
     f->key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)f->signal), rd_hash2(STACK_BEYOND, f->tid));
     rd_text_copy(f->message, sizeof f->message, "stack overflow");
 }

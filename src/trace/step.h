@@ -60,7 +60,8 @@ struct rd_op {
     uint8_t kind;      /* enum rd_op_kind */
     uint8_t order;     /* memory order of an atomic, as in <stdatomic.h>, or RD_ACCESS_* (access_mode.h) */
     uint8_t at_once;   /* 1: it never waits, although others of its kind do */
-    uint8_t silent;    /* 1: since its last operation the thread has made silent accesses (trace/sharing.h) */
+    uint8_t
+        silent; /* 1: since its last operation but yields the thread has made silent accesses (trace/sharing.h) */
 };
 static_assert(sizeof(struct rd_op) == 72, "stored");
 

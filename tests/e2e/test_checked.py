@@ -23,6 +23,16 @@ def expect_race(tools, name, source, *options):
     return s
 
 
+def expect_kind(tools, name, program, kind, *options):
+    """The search must report such a finding, and its schedule must replay."""
+    work = tools.dir(f"checked-{name}")
+    done, s = tools.search(work, list(options), program, detect=())
+    found = [f for f in s["findings"] if f["kind"] == kind]
+    if not found:
+        done.fail(f"no {kind} was reported")
+    tools.replay(work, work / found[0]["schedule"], "virtual", 2)
+
+
 def test_proof(tools):
     """Without a race: complete, with far fewer executions than with accesses as points."""
     done, s = search(tools, "proof", OK, "-s", "dfs", "--points", "sync")
@@ -62,3 +72,17 @@ def test_race_within_bounds(tools):
     expect_race(tools, "team", COUNTER, "-s", "dfs", "-k", "-j", "2")
     for strategy in ("random", "pos", "pct", "delay:d=1", "best:pb", "idfs", "exitblock"):
         expect_race(tools, f"order-{strategy.replace(':', '-')}", ORDER, "-s", strategy, "-n", "60")
+
+
+def test_loops_that_wait(tools):
+    """As many orders of events as with every access a point, and the failure replays; the word of a futex does not race."""
+    program = tools.program("bug/checked_polls.c")
+    work = tools.dir("checked-polls")
+    done, s = tools.search(work, ["-s", "dpor", "--points", "sync", "-k"], program, detect=())
+    failed = [f for f in s["findings"] if f["kind"] == "assertion"]
+    if not failed or "a loop waits for them" not in done.out or not s["complete"]:
+        done.fail(f"findings: {s['findings']}, complete: {s['complete']}")
+    for backend in ("virtual", "kernel"):
+        tools.replay(work, work / failed[0]["schedule"], backend, 2)
+    for strategy in ("random", "dfs", "icb", "best"):
+        expect_kind(tools, f"polls-{strategy}", program, "assertion", "-s", strategy, "--points", "sync", "--seed", "3", "-n", "3000")

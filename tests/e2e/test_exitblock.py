@@ -65,12 +65,16 @@ def test_private_data_under_a_common_lock(tools):
     work = tools.dir("exitblock_private")
     source = work / "sections.c"
     source.write_text("""#include <pthread.h>
+#ifndef TIMES
+#define TIMES 1
+#endif
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { long count, gap[7]; } own[THREADS];
 static void *work(void *arg) {
     for (int i = 0; i < REGIONS; i++) {
         pthread_mutex_lock(&lock);
-        ++*(volatile long *)arg;
+        for (int k = 0; k < TIMES; k++)
+            *(volatile long *)arg = k;
         pthread_mutex_unlock(&lock);
     }
     return arg;
@@ -84,6 +88,11 @@ int main(void) {
     return 0;
 }
 """)
+    big = work / "sections-big"  # 1,024 silent accesses in each section
+    run([tools.raddle, "cc", "-DTHREADS=3", "-DREGIONS=2", "-DTIMES=1024", "-g", "-O1", "-pthread", str(source), "-o", str(big)], work).expect(0)
+    done, s = tools.search(work, ["-s", "exitblock:rw"], big)
+    if int(re.search(r"\((\d+) paths", s["guarantee"])[1]) > 11:
+        done.fail("1,024 silent accesses are taken for none")
     for threads, regions in ((3, 2), (3, 3), (4, 2)):
         binary = work / f"sections-{threads}-{regions}"
         run([tools.raddle, "cc", f"-DTHREADS={threads}", f"-DREGIONS={regions}", "-g", "-O1", "-pthread", str(source), "-o", str(binary)],
@@ -94,3 +103,43 @@ int main(void) {
             paths = int(re.search(r"\((\d+) paths", s["guarantee"])[1])
             if not least <= paths <= least + regions:  # each thread's end may add one
                 done.fail(f"{threads} x {regions}, --points {points}: {paths} paths, expected {least}")
+
+
+def test_trust_is_an_assumption(tools):
+    """A claim with `trust` holds only if the trusted code has no part in a bug, and says so. Inlined functions count."""
+    work = tools.dir("exitblock_assumes")
+    source = work / "trusted.c"
+    source.write_text("""#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static inline int get(void) {
+    pthread_mutex_lock(&lock);
+    int now = n;
+    pthread_mutex_unlock(&lock);
+    return now;
+}
+static void *work(void *arg) {
+    int now = get();
+    pthread_mutex_lock(&lock);
+    n = now + 1;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    assert(n == 2);
+    return 0;
+}
+""")
+    binary = work / "trusted"
+    run([tools.raddle, "cc", "-g", "-O1", "-pthread", str(source), "-o", str(binary)], work).expect(0)
+    tools.find(work, ["-s", "exitblock"], binary, "assertion")
+    done, s = tools.search(work, ["-s", "exitblock:trust=g?t", "--require-complete"], binary)
+    done.expect_trouble("complete only if the code of trust= has no part in a bug")
+    if s["complete"] or not s["finished"] or len(s["findings"]) != s["before_search"]:
+        done.fail(f"complete: {s['complete']}, finished: {s['finished']}, findings: {s['findings']}")

@@ -134,10 +134,39 @@ void rd_sharing_race(uint64_t granule) {
  * schedule, so a loop that makes it is not one that only waits for what its operations read.
  */
 static bool check(uint64_t addr, const struct rd_race_access *a) {
-    rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+    if (!a->atomic) { /* else it is an operation */
+        if (a->write)
+            rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+        else
+            rd_spin_checked(&rd_rt.engine.spin, rd_self->tid);
+        rd_self->polled[rd_self->polled_count++ % RD_POLLED] = addr;
+    }
     if (!a->atomic || a->object) /* an atomic access is checked when its step is complete */
         rd_race_watch_access(addr, a);
     return true;
+}
+
+/* The memory that the thread has read again and again becomes points. */
+static void mark_polled(const struct rd_vthread *v) {
+    uint32_t n = RD_MIN(v->polled_count, (uint32_t)RD_POLLED);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (v->polled[i] == v->polled[k] && *rd_sharing_cell(v->polled[i]) == RD_SHARING_CHECKED)
+                mark(v->polled[i], RD_TO_POINT);
+}
+
+void rd_sharing_polls(void) {
+    rd_rt.engine.spin.polls = false;
+    mark_polled(rd_self);
+}
+
+void rd_sharing_polled(void) {
+    const struct rd_outcome *o = rd_rt.engine.rec.out;
+    if (!rd_rt.races || !(o->fairness || o->fair_tail || o->limited))
+        return;
+    for (uint32_t t = 0; t < rd_rt.engine.world.count; t++)
+        if (rd_rt.threads[t])
+            mark_polled(rd_rt.threads[t]);
 }
 
 /* Moves the cell of one granule on; true: the access is no point. */
@@ -396,7 +425,9 @@ void rd_sharing_op(const struct rd_op *op) {
         rd_sharing_all();
     if (flags & (RD_F_READS | RD_F_WRITES | RD_F_STORES)) {
         if (op->addr && op->size)
-            rd_sharing_slowly(op->addr, op->size, flags & (RD_F_WRITES | RD_F_STORES));
+            look_up(op->addr, op->size,
+                    (struct rd_race_access){.write = (flags & (RD_F_WRITES | RD_F_STORES)) != 0,
+                                            .atomic = (flags & RD_F_ATOMIC) != 0});
         return;
     }
     rd_event_used(op->kind, op->addr, rd_access_mode_has_extents(op->order) ? 0 : op->addr2, object);

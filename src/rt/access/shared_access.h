@@ -55,6 +55,14 @@ bool rd_sharing_free(uint64_t addr, uint64_t size);
 void rd_sharing_atomic(uint64_t addr, uint64_t size, bool writes);
 /* An access to the granule races with an earlier one: it becomes a point, from the next version on. */
 void rd_sharing_race(uint64_t granule);
+/* This thread waits in a loop for a silent access to read another value (rd_spin.polls): that memory becomes
+ * points. */
+void rd_sharing_polls(void);
+/*
+ * The same for all threads: an execution ends in which a loop may have waited for a silent access to read another
+ * value: the fairness rule or the fair tail came in, or it reached the limit of steps.
+ */
+void rd_sharing_polled(void);
 /* After a private access that stores while the thread may be in a loop that waits, and after `patience` private
  * accesses in a row. */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);

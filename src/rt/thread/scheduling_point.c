@@ -96,7 +96,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
 
 /* Completes the operation with what only the runtime knows. */
 static inline void complete(struct rd_op *op) {
-    op->silent = rd_self->passed % RD_SHARING_YIELD != 0; /* yields count as accesses there */
+    op->silent = rd_self->passed_pc != 0;
     op->place = rd_place_near_object(op->addr);
     if (RD_UNLIKELY(op->addr2 != 0)) {
         if (!rd_access_mode_has_extents(op->order)) /* extents have their places already */
@@ -126,9 +126,13 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_write(self);
         record_stack(self);
     }
-    self->passed = rd_op_flags(op->kind) & RD_F_YIELD ? self->passed + RD_SHARING_YIELD : 0;
+    bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
+    self->passed = yields ? self->passed + RD_SHARING_YIELD : 0;
+    self->passed_pc = yields ? self->passed_pc : 0;
     RD_ASSERT(rd_rt.threads[self->tid] == self); /* the thread that has the baton */
     rd_engine_announce(e, self->tid, op);
+    if (RD_UNLIKELY(e->spin.polls))
+        rd_sharing_polls();
     if (rd_rt.snapshot)
         keep_if_due(e);
     rd_tid next = rd_engine_next(e);

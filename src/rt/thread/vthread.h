@@ -49,6 +49,8 @@ static inline struct __jmp_buf_tag *rd_jump_of(struct rd_jump *j) {
     return tag;
 }
 
+enum { RD_POLLED = 16 };
+
 /*
  * A thread of the program. Its stack and its thread-local storage are a carrier's: a real pthread_create made them.
  *
@@ -74,11 +76,13 @@ struct rd_vthread {
     bool passed_by;                 /* its last atomic access was no step */
     uint64_t content;               /* hash of the memory they touched, near the end of a long execution */
     uint64_t passed;                /* number of accesses since its last operation that were no operations */
-    uint64_t passed_pc;             /* code location of the last one of them, raw */
+    uint64_t passed_pc;             /* code location of the last one of them, raw; 0: there was none */
     uint32_t own_stores;            /* stores to own memory, since its last operation, that may have changed it */
     struct rd_own_store *own_store; /* those stores (silent_store.c); NULL: there was none yet */
-    uint64_t yield_pc;        /* where it yielded first for lack of patience, raw (shared_access.c); 0: nowhere */
-    struct rd_own_loop *loop; /* memory that a loop of it uses again and again (shared_access.c), or NULL */
+    uint64_t yield_pc;          /* where it yielded first for lack of patience, raw (shared_access.c); 0: nowhere */
+    struct rd_own_loop *loop;   /* memory that a loop of it uses again and again (shared_access.c), or NULL */
+    uint64_t polled[RD_POLLED]; /* its last silent accesses that were checked for races, a ring (shared_access.c) */
+    uint32_t polled_count;      /* how many there were */
 
     /* Stack, thread pointer and carrier. */
     uint32_t guard;              /* size of its stack's guard, as the program asked for it */

@@ -38,8 +38,8 @@ static const struct rd_priority *named(const char *key) {
 }
 
 /*
- * The priorities of a search that gives none, or only names; behind the names they decide among equals. Of those that were measured they show the most bugs of eval/programs
- * with the fewest executions (docs/strategies.md).
+ * The priorities of a search that gives none, or only names; behind the names they decide among equals. Of those
+ * that were measured they show the most bugs of eval/programs with the fewest executions (docs/strategies.md).
  */
 static const char *const otherwise[] = {"ss", "pb", "dpor"};
 

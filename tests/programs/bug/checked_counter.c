@@ -4,7 +4,7 @@
 // EXPECT: data-race assertion
 // MODE: hooks
 // FLAGS: -O0
-// OUTPUT: 1 variable is a point, too, because accesses there race: counter
+// OUTPUT: 1 variable is a point, too, because accesses there race or a loop waits for them: counter
 // OUTPUT: Musuvathi and Qadeer, PLDI 2007, section 4
 #include <assert.h>
 #include <pthread.h>

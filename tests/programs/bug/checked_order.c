@@ -3,7 +3,7 @@
 // EXPECT: data-race
 // FINDINGS: 2
 // MODE: hooks
-// OUTPUT: 1 variable is a point, too, because accesses there race: shared
+// OUTPUT: 1 variable is a point, too, because accesses there race or a loop waits for them: shared
 #include <pthread.h>
 #include <stddef.h>
 
