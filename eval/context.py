@@ -1,6 +1,6 @@
 """What every chapter of the evaluation needs: the programs, the limits, the results, and ways to write them down."""
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from measurement import Measurement
 
@@ -28,7 +28,6 @@ class Context:
     limits: Limits
     bench: object = None
     plots: object = None
-    notes: list = field(default_factory=list)
 
     def suite(self, name):
         return [p for p in self.programs.values() if name in p.suites]
@@ -48,7 +47,7 @@ def detect(bug):
 
 def hunt(bug, strategy, limits, seed=1, **more):
     """The search for the first finding of a bug."""
-    return Measurement(bug.program, bug.number, strategy, (*detect(bug), *limits), seed=seed, **more)
+    return Measurement(bug.program, bug.number, strategy, (*detect(bug), *limits), seed=seed, kind=bug.kind, **more)
 
 
 def whole(program, strategy, limits, macros=(), **more):
@@ -80,24 +79,22 @@ def found_cell(result, seconds=False):
         return "refused"
     tries = result["executions"] + result["cut"]
     if result["found"] is None:
-        return f"not in {tries:,}" + (" (end)" if result.get("complete") else "")
+        return f"not in {tries:,}" + (" (end)" if result.get("complete") else "") + (f", but {result['other']}" if "other" in result else "")
     return f"{result['found']:,}" + (f" / {result['elapsed_s']:.2f} s" if seconds else "")
 
 
-def executions(result):
-    """Executions until the first finding, or all executions; and whether there was a finding."""
-    if "refused" in result:
-        return None, False
-    if result["found"] is not None:
-        return result["found"], True
-    return result["executions"] + result["cut"], False
+def executions(result, limits):
+    """Executions until the first finding, or as many as the search was allowed; and whether it found the bug."""
+    allowed = int(dict(zip(limits, limits[1:]))["-n"])
+    found = result.get("found")
+    return (found, True) if found is not None else (allowed, False)
 
 
-def mean_cell(results):
-    """The mean of executions to the bug over seeds; a search that did not find it counts with all its executions."""
-    pairs = [executions(r) for r in results]
-    if any(n is None for n, _ in pairs):
+def mean_cell(results, limits):
+    """The mean of executions to the bug over seeds; a search that did not find it counts with all that it was allowed."""
+    if all("refused" in r for r in results):
         return "refused"
+    pairs = [executions(r, limits) for r in results]
     found = sum(f for _, f in pairs)
     if not found:
         return f"0 of {len(pairs)}"

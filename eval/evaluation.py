@@ -30,7 +30,8 @@ the machine where no limit of time was reached, times do.
 
 The programs are in [eval/programs](../eval/programs): {programs} programs with {bugs} seeded bugs, each with a comment that
 names the paper, the table and the bug. They are our own; the published ones are larger, or closed-source. So numbers can be compared in
-shape, not in size. Each table and figure ends with a verdict on its shape, which the script works out from the numbers.
+shape, not in size. Each table and figure that a paper has ends with a verdict on its
+shape, which the script works out from the numbers. (c, v, t) are the preemptions, variables and threads that a bug needs.
 
 ## Every table and figure
 

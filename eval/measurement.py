@@ -29,6 +29,7 @@ class Measurement:
     macros: tuple = ()  # sizes of the program, "THREADS=3"
     seed: int = 1
     keep: str = ""  # what is kept of the rows of --coverage: "curve", "orders", "tree"
+    kind: str = ""  # of the bug that is looked for
     minimise: bool = False  # the first finding is minimised, and its (c, v, t) is kept
     command: str = "run"  # or "list variables", or "native": the program alone
 
@@ -71,13 +72,23 @@ def coverage(path, keep):
     with open(beside(path, "bounds")) as file:
         by_bound = [[int(r[c]) for c in ("preemptions", "executions_up_to", "orders_up_to", "states_up_to")]
                     for r in csv.DictReader(file)]
-    return {"curve": thin(rows, ["execution", "seconds", "orders", "states"]), "bounds": by_bound}
+    return {"curve": thin(rows, ["execution", "seconds", "orders", "states", "cut"]), "bounds": by_bound}
 
 
-def digest(summary):
-    """What later steps read of a JSON summary."""
+# the kinds of findings that show a bug of a kind that the heads of the programs state
+SHOWS = {"assertion": ("assertion",), "crash": ("crash",), "deadlock": ("deadlock",), "livelock": ("livelock", "hang"),
+         "heap": ("use-after-free", "double-free", "heap-overflow", "misuse", "crash"), "race": ("data-race",)}
+
+
+def digest(summary, kind):
+    """What later steps read of a JSON summary. Not found is: a finding of another kind than the bug's, and one of an execution
+    before the search, which is none of the strategy's."""
     out = {key: summary[key] for key in KEPT if key in summary}
     finding = summary["findings"][0] if summary["findings"] else None
+    if finding and kind and finding["kind"] not in SHOWS[kind]:
+        out["other"], finding = finding["kind"], None
+    if summary.get("before_search"):
+        finding = None
     out["found"] = finding and finding["execution"]
     paths = re.search(r"\((\d+) paths?\)", summary["guarantee"] or "")  # as exitblock counts them
     out["paths"] = int(paths[1]) if paths else None
@@ -96,7 +107,10 @@ class Bench:
         self.folder = Path(folder)
         (self.folder / "results").mkdir(parents=True, exist_ok=True)
         self.builder = programs.Builder(self.raddle, self.folder / "bin")
-        self.tool = identity([self.raddle, *sorted(Path(self.raddle).parent.glob("libraddle*.so"))])
+        beside_it = Path(self.raddle).parent
+        parts = [p for d in ("cc", "rules") for p in sorted((beside_it / d).glob("**/*")) if p.is_file()]
+        self.tool = identity([self.raddle, *sorted(beside_it.glob("libraddle*.so")), *parts, *(programs.HERE.parent / f for f in
+                              ("measurement.py", "programs.py"))])
         self.memory, self.lock = {}, threading.Lock()
 
     def file(self, m):
@@ -142,13 +156,18 @@ class Bench:
                        f"{work}/summary.json", "-o", f"{work}/out", *m.options]
             if m.keep:
                 command += ["--coverage", f"{work}/coverage.csv"]
-            done = subprocess.run([*command, "--", binary], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                  timeout=limit * 2 + 120, errors="replace")
+            try:
+                done = subprocess.run([*command, "--", binary], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                      timeout=limit * 2 + 120, errors="replace")
+            except subprocess.TimeoutExpired:
+                return {"refused": "it did not end"}
             summary = Path(work, "summary.json")
-            if done.returncode not in (0, 1) or not summary.exists():
+            # a search whose executions are all cut at its own limits has run, and found nothing
+            ran = done.returncode in (0, 1) or "no execution came to its end" in done.stderr
+            if not ran or not summary.exists():
                 text = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
                 return {"refused": text[0].removeprefix("raddle: ")}
-            result = digest(json.loads(summary.read_text()))
+            result = digest(json.loads(summary.read_text()), m.kind)
             return result | coverage(f"{work}/coverage.csv", m.keep) if m.keep else result
 
     def run_all(self, measurements):

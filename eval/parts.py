@@ -31,7 +31,14 @@ def slug(heading):
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
+def share(held, of):
+    """The verdict if so many of the cases are as in the paper; there must be some."""
+    assert of > 0, "nothing to compare"
+    return "agrees" if held == of else "agrees in part" if 2 * held > of else "differs"
+
+
 def agrees(*facts):
     """The verdict if so many of these facts hold."""
+    assert facts, "nothing to compare"
     held = sum(map(bool, facts))
     return "agrees" if held == len(facts) else "agrees in part" if held else "differs"

@@ -49,19 +49,6 @@ class Plots:
                 axis.legend(fontsize=8)
         return self.save(figure, name, text)
 
-    def bars(self, name, text, panels, x, y, logy=False):
-        """`panels`: for each title the groups, name -> list of heights, drawn one beside the other."""
-        figure, axes = pyplot.subplots(1, len(panels), figsize=(1.5 + 4.2 * len(panels), 3.6), squeeze=False)
-        for axis, (title, groups) in zip(axes[0], panels.items()):
-            width = 0.9 / len(groups)
-            for i, (label, heights) in enumerate(groups.items()):
-                axis.bar([k + 1 + i * width for k in range(len(heights))], heights, width, label=label, color=COLOURS[i])
-            axis.set(title=title, xlabel=x, ylabel=y)
-            if logy:
-                axis.set_yscale("log")
-            axis.legend(fontsize=8)
-        return self.save(figure, name, text)
-
     def named_bars(self, name, text, names, groups, y, logy=False):
         """One group of bars for each name; `groups`: label -> a height (or None) for each name."""
         figure, axis = pyplot.subplots(figsize=(max(6, 0.5 * len(names) + 2), 4))

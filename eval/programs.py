@@ -85,7 +85,7 @@ class Builder:
 
     def __init__(self, raddle, folder):
         self.raddle, self.folder = raddle, Path(folder)
-        self.locks, self.lock = {}, threading.Lock()
+        self.locks, self.lock, self.built = {}, threading.Lock(), set()
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def binary(self, program, bug, macros=()):
@@ -94,12 +94,12 @@ class Builder:
             lock = self.locks.setdefault(name, threading.Lock())
         with lock:
             target = self.folder / name
-            if target in self.locks:
+            if target in self.built:
                 return target
             command = [self.raddle, "cc", "-g", "-O1", "-std=gnu11", "-pthread", f"-DBUG={bug}",
                        *(f"-D{m}" for m in macros), str(HERE / f"{program}.c"), "-lm", "-o", str(target)]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 raise RuntimeError(f"cannot compile {name}: {done.stderr.strip()}")
-            self.locks[target] = lock
+            self.built.add(target)
             return target

@@ -3,7 +3,7 @@ from collections import Counter
 
 from context import hunt, listed, number, table, whole
 from measurement import Measurement
-from parts import Part, agrees
+from parts import Part, agrees, share
 
 NAME = "ICB"
 HEAD = 'Musuvathi and Qadeer, "Iterative context bounding for systematic testing of multithreaded programs", PLDI 2007.'
@@ -72,7 +72,7 @@ def table_1(ctx):
     why = f"""The published programs are larger (the last two have 18,947 and 16,036 lines), ours have the same kinds of threads and
 operations in a page, so the numbers differ in size. Of the {len(pairs)} pairs of programs {len(same)} have K in the same order as in the
 paper. Our count of threads has main, and our B its joins."""
-    return Part("Table 1", "the programs", body, "agrees" if len(same) == len(pairs) else "agrees in part", why)
+    return Part("Table 1", "the programs", body, share(len(same), len(pairs)), why)
 
 
 def bug_bounds(ctx):
@@ -107,7 +107,7 @@ many. The sum of the paper includes APE and Dryad, whose rows are not given here
     why = f"""{small} of the {found} bugs that were found need at most 2 preemptions (in the paper 13 of 14); the rows of
 {listed(exact) or 'no program'} are those of the paper, whose bugs ours re-create."""
     if missed:
-        why += f" Not found within {ctx.limits.search[1]} executions: {listed(missed)}."
+        why += f" Not found within {int(ctx.limits.search[1]):,} executions or {ctx.limits.search[3]} s: {listed(missed)}."
     return Part("Table 2", "bugs by the number of preemptions", body, agrees(small >= 0.9 * found, not missed), why)
 
 
@@ -121,13 +121,13 @@ def figure_1_and_3(ctx):
         lines[name] = [(row[0], 100 * row[3] / total) for row in rows]
         enough = next(c for c, percent in lines[name] if percent >= 90)
         full = next(c for c, percent in lines[name] if percent >= 100)
-        early += [name] if enough <= most / 2 else []
+        early += [name] if result["complete"] and enough <= most / 2 else []
         plain = ctx.result(bounds(ctx, name, "icb"))
         ended = plain["bounds"] if plain["complete"] else plain["bounds"][:-1]  # the last bound may not be finished
         executions[name] = [(row[0], row[1]) for row in ended]
         states = {row[0]: row[3] for row in rows}
-        last = ended[-1]
-        growing += [name] if last[1] / ended[0][1] > states[min(last[0], rows[-1][0])] / states[0] else []
+        last = ended[-1] if ended else rows[0]
+        growing += [name] if ended and last[1] / ended[0][1] > states[min(last[0], rows[-1][0])] / states[0] else []
         ends = "" if result["complete"] else " The search was stopped by its limit, so 100 % is what it has seen."
         notes.append(f"- {name}: 90 % of {total:,} states with at most {enough} preemptions, all with {full}, of at least {most} that can occur.{ends}")
     plot = ctx.plots.lines("icb-states-by-bound", "states by preemption bound", {"states": lines}, "preemptions at most", "% of states")
@@ -147,20 +147,26 @@ preemptions that can occur ({listed(early) or 'none'}), and the executions grow 
                 agrees(len(early) == len(COVERED), len(growing) == len(COVERED)), why)
 
 
+def at(points, executions):
+    """The states after so many executions."""
+    return max((y for x, y in points if x <= executions), default=0)
+
+
 def figures_2_5_6(ctx):
     panels = {}
     for name in GROWTH:
-        panels[name] = {label: [(row[0], row[3]) for row in ctx.result(curve(ctx, name, s))["curve"]]
+        panels[name] = {label: [(row[0] + row[4], row[3]) for row in ctx.result(curve(ctx, name, s))["curve"]]
                         for label, s in CURVES.items()}
     plot = ctx.plots.lines("icb-coverage", "states by executions", panels, "executions", "states")
-    last = {name: {label: points[-1][1] if points else 0 for label, points in lines.items()} for name, lines in panels.items()}
+    enough = {name: min(points[-1][0] for points in lines.values()) for name, lines in panels.items()}
+    last = {name: {label: at(points, enough[name]) for label, points in lines.items()} for name, lines in panels.items()}
     ahead = [n for n, ends in last.items() if all(ends["icb"] >= ends[o] for o in ("dfs", "db:20", "db:40", "idfs"))]
     random = [n for n, ends in last.items() if ends["random"] > ends["icb"]]
-    rows = [[n, *(number(ends[label]) for label in CURVES)] for n, ends in last.items()]
+    rows = [[n, number(enough[n]), *(number(ends[label]) for label in CURVES)] for n, ends in last.items()]
     body = f"""{plot}
-States at the end of each curve:
+States after as many executions as each of the searches has run (db: executions are cut at that depth, and count):
 
-{table(["program", *CURVES], rows)}"""
+{table(["program", "executions", *CURVES], rows)}"""
     why = f"""In the paper `icb` covers the most states on each program. Here it is ahead of every depth-first search on {len(ahead)} of
 {len(panels)} programs ({listed(ahead) or 'none'}); the random walk covers more than `icb` on {len(random)} ({listed(random) or 'none'}), because each
 of its executions has many preemptions, so that nearly every prefix is a new state, while `icb` runs the few simple schedules first."""

@@ -25,7 +25,7 @@ def measurements(ctx):
 
 
 def share(results):
-    return sum(executions(r)[1] for r in results) / len(results)
+    return sum(r.get("found") is not None for r in results) / len(results)
 
 
 def matrix(ctx):
@@ -35,8 +35,8 @@ def matrix(ctx):
         row = {}
         for s in ALL:
             results = [ctx.result(m) for m in cells(ctx, b, s)]
-            counts = [executions(r)[0] for r in results]
-            row[s] = (statistics.mean(counts), share(results)) if None not in counts else None
+            counts = [executions(r, ctx.limits.matrix)[0] for r in results]
+            row[s] = (statistics.mean(counts), share(results)) if not all("refused" in r for r in results) else None
         out[b.name] = row
     return out
 
@@ -46,7 +46,7 @@ def curves(ctx, of):
     lines = {}
     for s in ALL:
         times = sorted((of(ctx.result(m)), 1 / len(cells(ctx, b, s))) for b in ctx.bugs() for m in cells(ctx, b, s)
-                       if executions(ctx.result(m))[1])
+                       if ctx.result(m).get("found") is not None)
         points, total = [], 0.0
         for x, weight in times:
             total += weight
@@ -79,7 +79,8 @@ def parts(ctx):
     rows = ranking(ctx, found)
     none = [b for b, row in found.items() if not any(v and v[1] for v in row.values())]
     body = f"""Each search has at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s; {ctx.limits.seeds} seeds where the strategy is random. Expected: the
-sum over bugs of the share of seeds that found it. Executions: the median, over the bugs that were found, of the mean executions to it.
+sum over bugs of the share of seeds that found it. Executions: the median, over the bugs that were found, of the mean executions to it,
+where a search that did not find it counts with all the executions that it was allowed.
 
 {table(["strategy", "bugs, expected", "always found", "executions, median", "refused"], rows)}"""
     best = [r[0] for r in rows[:3]]

@@ -315,6 +315,13 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
                           uint32_t max) {
     if (s->count == 0)
         return 0;
+    char whole[256]; /* "big[*]" is the array: reports name it so when many of its elements are used */
+    size_t length = strlen(name);
+    if (!function && length > 3 && length < sizeof whole && strcmp(name + length - 3, "[*]") == 0) {
+        memcpy(whole, name, length - 3);
+        whole[length - 3] = 0;
+        name = whole;
+    }
     uint32_t n = named_in(s, 0, name, function, to, max);
     return n || function ? n : parts_named(s, name, to, max);
 }

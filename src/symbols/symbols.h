@@ -71,7 +71,7 @@ uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t
 /*
  * The functions or variables of the program itself (not of its libraries) with this name. The range of a function
  * is that of the return addresses of calls in it. With debug information the name can be that of a part of a
- * variable: queue.head, table[3]. Returns their number, at most `max`.
+ * variable: queue.head, table[3]; table[*] is all of it. Returns their number, at most `max`.
  */
 uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to, uint32_t max);
 
