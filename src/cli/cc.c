@@ -22,7 +22,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ADDED_MAX = 40 }; /* words that the wrapper adds, and the NULL at the end */
+enum { ADDED_MAX = 64 }; /* words that the wrapper adds, and the NULL at the end */
 
 /* The compiler to run: for "cc" and "c++" the one in RADDLE_CC or RADDLE_CXX, by default gcc. */
 static const char *choose_compiler(const char *name) {
@@ -109,18 +109,19 @@ static void add_text(struct words *w, const char *format, const char *dir) {
     add(w, s);
 }
 
+/*
+ * Functions that gcc replaces by loads and stores of its own, or by another function of this list, after it has put
+ * the hooks in: such accesses would have none.
+ */
+static const char *const not_built_in[] = {
+    "memcpy",  "memmove", "memset",  "memcmp", "mempcpy", "memchr",     "strcpy",      "stpcpy",   "strncpy",
+    "stpncpy", "strcat",  "strncat", "strcmp", "strncmp", "strcasecmp", "strncasecmp", "strlen",   "strnlen",
+    "strchr",  "strrchr", "index",   "rindex", "strstr",  "strspn",     "strcspn",     "strpbrk",  "strdup",
+    "strndup", "bcmp",    "bcopy",   "bzero",  "sprintf", "snprintf",   "vsprintf",    "vsnprintf"};
+
 static void add_compiler_options(struct words *w, const struct command *c, bool clang, const char *dir) {
     /* -Wtsan warns that atomic_thread_fence is not supported; raddle supports it */
-    static const char *const for_gcc[] = {"-fsanitize=thread",          "-Wno-tsan",
-                                          "-fno-builtin-memcpy",        "-fno-builtin-memmove",
-                                          "-fno-builtin-memset",        "-fno-builtin-memcmp",
-                                          "-fno-builtin-mempcpy",       "-fno-builtin-memchr",
-                                          "-fno-builtin-strcpy",        "-fno-builtin-stpcpy",
-                                          "-fno-builtin-strncpy",       "-fno-builtin-strcat",
-                                          "-fno-builtin-strncat",       "-fno-builtin-strcmp",
-                                          "-fno-builtin-strncmp",       "-fno-builtin-strlen",
-                                          "-fno-builtin-strchr",        "-fno-builtin-strrchr",
-                                          "-fno-optimize-sibling-calls"};
+    static const char *const for_gcc[] = {"-fsanitize=thread", "-Wno-tsan", "-fno-optimize-sibling-calls"};
     static const char *const for_clang[] = {
         "--start-no-unused-arguments",
         "-Xclang",
@@ -133,6 +134,8 @@ static void add_compiler_options(struct words *w, const struct command *c, bool 
         add(w, for_clang[i]);
     for (unsigned i = 0; !clang && i < RD_COUNT(for_gcc); i++)
         add(w, for_gcc[i]);
+    for (unsigned i = 0; !clang && i < RD_COUNT(not_built_in); i++)
+        add_text(w, "-fno-builtin-%s", not_built_in[i]);
     if (!c->debug)
         add(w, "-g");
     if (clang)
@@ -195,6 +198,11 @@ int rd_cmd_cc(char **args) {
         add_compiler_options(&w, &c, clang, dir);
     for (size_t i = before; i < count; i++)
         add(&w, args[i]);
+    if (!c.has_no_input && !clang) {
+        /* its versions are gcc's own copies, whatever not_built_in says; given twice for -D and for -Wp,-D */
+        add(&w, "-U_FORTIFY_SOURCE");
+        add(&w, "-Wp,-U_FORTIFY_SOURCE");
+    }
     if (!c.has_no_input)
         add_linker_options(&w, &c, clang, dir);
     return run_command(w.at);

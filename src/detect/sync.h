@@ -1,8 +1,8 @@
 /*
  * sync.h - vector clocks of the happens-before relation of C11, C++11 and POSIX over the steps of a recorded
- * execution: program order and synchronisation. Conflicting accesses are not ordered by
- * this relation: two of them that nothing else orders are a race (race.c). (The relation of dependence, by which
- * searches count classes, does order them: trace/event.h.)
+ * execution: program order and synchronisation. Conflicting accesses are not ordered by this relation: two of them
+ * that nothing else orders are a race (race.c). (The relation of dependence, by which searches count classes, does
+ * order them: trace/event.h.)
  *
  *   mutexes, spin locks   an unlock before every later lock
  *   read-write locks      an unlock before every later lock that it excludes: two readers are not ordered

@@ -66,6 +66,7 @@ int rd_session_set_strategy(struct rd_session *s, const char *text, struct rd_er
 static void complete_settings(struct rd_session *s) {
     s->config.variables = s->search->profiles_memory;
     s->config.void_main = s->target->void_main;
+    s->config.code_unseen = s->target->unseen_code;
     s->config.no_atomic = !rd_search_may_focus(s->search, &s->params);
     bool checks = s->config.points == RD_POINTS_SYNC && rd_detector_is_on(s->config.detect, RD_DETECT_RACES);
     bool shares = (s->config.points == RD_POINTS_AUTO || checks) && !s->config.focus && !s->search->profiles_only &&

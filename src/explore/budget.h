@@ -58,6 +58,7 @@ static inline struct rd_draft rd_budget_draft(struct rd_channel *c) {
                              .left = rd_budget_left(c),
                              .memory_unseen =
                                  !rd_config_sees_accesses(&c->config) || !c->execution.modules[0].instrumented,
+                             .code_unseen = c->config.code_unseen,
                              .sleep = rd_channel_sleep(c),
                              .weight = rd_channel_weight(c),
                              .track = rd_channel_track(c)};

@@ -122,6 +122,8 @@ void rd_loop_run_and_detect(struct rd_loop *l, uint64_t *count) {
     if (verdict == RD_REFUSED || verdict == RD_DIVERGED || verdict == RD_GIVEN_UP || verdict == RD_DROPPED)
         return;
     rd_loop_keep_reported(l);
+    if (verdict == RD_FOUND)
+        rd_outcomes_note_extra(c);
     detect(l);
     note_only_inferred(l, findings_before);
 }

@@ -12,6 +12,7 @@
  */
 #include "explore/loop.h"
 
+#include "base/text.h"
 #include "pick/pick.h"
 
 #include <string.h>
@@ -76,6 +77,10 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l) {
         s->preemptions[RD_MIN(s->preemptions_max, RD_PREEMPTION_COUNTS - 1u)] = 1;
     }
     s->threads_max = RD_MAX(s->threads_max, c->result.early_failure.threads);
+    bool deadlock = c->result.early_failure.finding.kind == RD_DEADLOCK;
+    if (s->end == RD_END_COMPLETE && !s->claim.voids[0] && !(deadlock && l->search->guarantee.misses_deadlocks))
+        rd_text_copy(s->claim.voids, sizeof s->claim.voids,
+                     "an execution before the search has failed as none of the search's own executions did");
     if (!c->config.keep_going && s->end != RD_END_COMPLETE)
         s->end = RD_END_FOUND;
     return true;

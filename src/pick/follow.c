@@ -4,9 +4,9 @@
  * guide behind the prefix of the plan (rd_choices_of_steps; the plan's `a` is its length) lists the steps of that
  * execution.
  *
- * An operation is an additional point if it is not the thread's next one in the guide. (It
- * cannot look the same: the additional points access memory that no step of the guide accesses.) A guide that
- * becomes impossible is left: the default picker goes on.
+ * An operation is an additional point if it is not the thread's next one in the guide. (It cannot look the same:
+ * the additional points access memory that no step of the guide accesses.) A guide that becomes impossible is left:
+ * the default picker goes on.
  */
 #include "pick/pick.h"
 

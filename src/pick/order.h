@@ -1,9 +1,8 @@
 /*
  * order.h - a picker that repeats the order of a recorded execution as far as it can, but for some threads that it
- * moves: they run as early as they can, or as late as they can. A
- * thread that creates others runs late only after it has created the last of them: order matters among threads that
- * exist. An execution that still shows a finding does not
- * need these threads to be ordered as they were.
+ * moves: they run as early as they can, or as late as they can. A thread that creates others runs late only after
+ * it has created the last of them: order matters among threads that exist. An execution that still shows a finding
+ * does not need these threads to be ordered as they were.
  *
  * The plan's `a` is the number of recorded steps, which are stored behind its prefix as a list of rd_order_step;
  * `seed` has a bit for each thread that is moved, and `b` is 1 if they run late.

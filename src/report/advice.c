@@ -47,7 +47,7 @@ static void void_claim(struct rd_run *run, const struct rd_summary *s) {
     if (s->claim.incomplete)
         add(run, "--memory gives it more");
     if (s->claim.voids[0])
-        add(run, "without -s a search takes over that leaves nothing out, where a reduction does not hold");
+        add(run, "without -s, auto goes on without a reduction or a locking discipline where they do not hold");
     if (s->limited)
         add(run, "--max-steps gives executions more steps");
     if (s->fair_tails)
@@ -72,6 +72,6 @@ void rd_find_next(struct rd_run *run, const struct rd_run_result *result) {
     more_time(run, &s->claim);
     bound(run, &s->claim);
     if (!run->blind.everything && result->config.points != RD_POINTS_SYNC)
-        add(run, "--points sync leaves accesses to memory out");
+        add(run, "--points sync switches threads at synchronisation only, and checks accesses for races");
     add(run, "a test with fewer threads or rounds has fewer schedules");
 }

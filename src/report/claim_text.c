@@ -98,6 +98,9 @@ static void conditions(struct rd_run *run, const struct rd_run_result *result) {
         CONDITION(run, "no thread is switched away between raddle_atomic_begin and _end unless it blocks");
     if (s->played & RD_PLAYED_CLOCK)
         CONDITION(run, "clocks show virtual time, not every time that could be");
+    if (s->claim.given_up && !s->claim.incomplete)
+        CONDITION(
+            run, "executions beyond that bound were given up when the memory of the search (--memory) was used up");
     if (s->claim.deadlocks && is_deadlock_open(result))
         assume(run, "no predicted deadlock can happen");
     if (s->claim.assumes[0])
@@ -187,8 +190,7 @@ static void voids(struct rd_run *run, const struct rd_run_result *result) {
         VOID(run, "no operation was ever %s%s", run->focus,
              run->blind.everything ? ": the program is not instrumented (see 'raddle cc')" : "");
     if (s->claim.incomplete)
-        VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
-             (unsigned long long)(result->config.memory_max >> 20));
+        VOID(run, "the memory of the search (--memory) was used up, and part of it was given up");
     if (s->claim.voids[0])
         VOID(run, "%s", s->claim.voids);
 }

@@ -32,7 +32,7 @@ enum { RD_UNSEEN_CODE_MAX = 64, RD_UNSEEN_CODE_WORDS = 768 }; /* the latter: roo
 
 struct rd_unseen_code {
     bool everything;   /* no module has hooks: every access is unseen, and `code` is empty */
-    bool accesses;     /* plain accesses were no operations because of --points sync */
+    bool accesses;     /* plain accesses were neither operations nor checked for races, because of --points sync */
     bool unredirected; /* some calls out of instrumented code were no operations */
     uint32_t count;
     uint32_t more; /* further pieces of code, for which there was no room */

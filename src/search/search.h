@@ -40,8 +40,8 @@ struct rd_params {
 };
 
 /*
- * The plan that `next` writes, and the memory for its arrays. The caller fills in the pointers, prefix_max, left
- * and memory_unseen; `next` writes the plan and what the pointers point to.
+ * The plan that `next` writes, and the memory for its arrays. The caller fills in the pointers, prefix_max, left,
+ * memory_unseen and code_unseen; `next` writes the plan and what the pointers point to.
  */
 struct rd_draft {
     struct rd_plan plan;
@@ -50,6 +50,7 @@ struct rd_draft {
     uint64_t left; /* executions that the budget is expected to allow from here on; 0: any number */
     /* accesses to memory are no points: a reduction does not see the dependences by them */
     bool memory_unseen;
+    bool code_unseen;         /* some code of the program accesses memory without hooks */
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */

@@ -21,6 +21,7 @@ struct rd_claim {
     uint8_t incomplete; /* the search gave up a part of its work because memory ran out: it claims nothing */
     uint8_t likely;     /* `proved` speaks of probabilities: it is no proof */
     uint8_t reduced;    /* each execution stands for its happens-before class */
+    uint8_t given_up;   /* the same, but only beyond the bound that it claims */
     uint8_t deadlocks;  /* `proved` says that there are no deadlocks but those that were found or predicted */
     uint8_t or_more;    /* `estimate` may be too small, and `done` too large */
     double done;        /* fraction of the whole search that is done; 0: not known */

@@ -43,6 +43,7 @@ struct rd_config {
     uint8_t signal_fifo;    /* a signal wakes the first waiter; which waiter wakes is not a choice */
     uint8_t separate;       /* standard output is a file of its own, and the loop reads it */
     uint8_t void_main;      /* main() returns void: its return register is no exit status */
+    uint8_t code_unseen;    /* a part of the program's code accesses memory without hooks */
     uint8_t inline_atomics; /* the program's code may synchronise without any hook: no race is certain */
     int32_t expect_status;  /* any other exit status is a finding */
     struct rd_cxx20 cxx20;

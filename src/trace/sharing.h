@@ -77,12 +77,12 @@
  * granule, or races, or A is any event and E, free of both, is equivalent to the beginning of no execution of the
  * search.
  *
- * Two accesses of E before A that conflict, one of them silent, are ordered by happens-before, or their granule is
- * one of cases that are proved above. So if B of thread u comes before the silent access S of thread t and
- * conflicts with it, then t performs a point between B and S that B happens before. Now move every silent access
- * back to right behind the last point of its thread. None passes an access that it conflicts with: S stays behind
- * the point of t, which stays behind the point of u that comes after B. The result is equivalent to E, and in it
- * threads switch only at points.
+ * Two accesses of E before A that conflict, one of them silent, are ordered by happens-before, or their granule
+ * concerns one thread only (it is its own, or only read, or was handed over), and the rules above let it pass. So
+ * if B of thread u comes before the silent access S of thread t and conflicts with it, then t performs a point
+ * between B and S that B happens before. Now move every silent access back to right behind the last point of its
+ * thread. None passes an access that it conflicts with: S stays behind the point of t, which stays behind the point
+ * of u that comes after B. The result is equivalent to E, and in it threads switch only at points.
  *
  * (1) A is no silent access that moves a cell or races. Then all of E was moved, A included, and the result is an
  * execution of the system that the search explores: threads whose silent accesses are glued to the point before

@@ -94,3 +94,46 @@ def test_a_program_with_such_a_name(tools):
     done = run([tools.raddle, "run", "./gcc"], cwd=work).expect(0)
     if "no bug found" not in done.out:
         done.fail("it was not run")
+
+
+CALLS = ['snprintf(b, 8, "5")', 'sprintf(b, "5")', 'sprintf(b, "%s", "5")', "bzero(b, 8)", "memset(b, '5', 8)", 'memcpy(b, "5555555", 8)',
+         'strcpy(b, "555")', 'stpncpy(b, "555", 8)', "bcopy(c, b, 8)", "memmove(b, c, 8)", 'strncpy(b, "55", 4)', 'strcat(b + 1, "5"), b[0]++']
+
+
+def test_no_access_is_folded(tools):
+    """gcc replaces no call by stores of its own that have no hooks, with _FORTIFY_SOURCE neither: another thread can see the
+    memory change between two reads."""
+    work = tools.dir("compilers_folded")
+    for number, call in enumerate(CALLS):
+        source = work / f"call{number}.c"
+        source.write_text(f"""#define _GNU_SOURCE
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+char b[16] = "a", c[8] = "c";
+static void *writer(void *arg) {{
+    {call};
+    return arg;
+}}
+static void *reader(void *arg) {{
+    char first = *(volatile char *)b, second = *(volatile char *)b;
+    assert(first == second);
+    return arg;
+}}
+int main(void) {{
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, writer, NULL);
+    pthread_create(&t[1], NULL, reader, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}}
+""")
+        for flags in (["-O2"], ["-O2", "-D_FORTIFY_SOURCE=2"], ["-O1", "-Wp,-D_FORTIFY_SOURCE=2"]):
+            binary = work / f"call{number}{flags[-1].replace('=', '')}"
+            run([tools.raddle, "gcc", *flags, "-g", "-pthread", source, "-o", binary], cwd=work).expect(0)
+            done, s = tools.search(work, ["-s", "dpor", "--detect", "none"], binary)
+            if [f["kind"] for f in s["findings"]] != ["assertion"]:
+                done.fail(f"{call} with {' '.join(flags)}: no change was seen")

@@ -8,3 +8,11 @@
 static uint64_t of(const struct rd_priority_view *v) { return RD_MIN(v->step, UINT16_MAX); }
 
 const struct rd_priority rd_priority_recipe = {.bits = 16, .of = of};
+
+/* All alternatives are equal: the newest comes first (test_best.c). */
+static uint64_t zero(const struct rd_priority_view *v) {
+    (void)v;
+    return 0;
+}
+
+const struct rd_priority rd_priority_equal = {.bits = 1, .of = zero};

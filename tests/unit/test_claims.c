@@ -209,7 +209,7 @@ static void voids(void **state) {
         "in 3 executions nothing new happened for long, or half of --max-steps was reached, and from there on they "
         "were run fairly, not explored",
         "1 execution did not end: what comes after the limit of steps or time was not explored",
-        "the memory of the search (--memory 5) was used up, and part of it was given up",
+        "the memory of the search (--memory) was used up, and part of it was given up",
         "a lock was not held",
         "the program is not deterministic",
         "the program did what cannot be controlled",

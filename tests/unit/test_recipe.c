@@ -59,7 +59,7 @@ static void a_row_makes_it_a_priority(void **state) {
     static const struct {
         const char *strategy, *order[6];
     } rows[] = {{"best:recipe", {"AABB", "BBAA", "BAAB", "ABBA", "ABAB", "BABA"}},
-                {"best:var=none", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}}};
+                {"best:equal", {"AABB", "ABBA", "ABAB", "BBAA", "BAAB", "BABA"}}};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_search s = sim_search_open(&p, rows[i].strategy, NULL);
         char text[16];

@@ -93,7 +93,7 @@ static void claim(const void *state, struct rd_claim *c) {
     int64_t finished = s->base.team && in_order(s) ? (int64_t)s->base.team->hub->level - 1 : -1;
     struct rd_bound b = rd_bounded_progress(&s->base, finished, s->base.most);
     *c = rd_claim_none();
-    rd_delta_tree_claim(&s->base.tree, c);
+    rd_bounded_claim(&s->base, c);
     c->reduced = 1;
     rd_bound_words(&b, "preemption", c);
     if (!c->incomplete)

@@ -33,10 +33,11 @@ void rd_bounded_settle(struct rd_bounded *b, bool ordered) {
     const struct rd_delta_tree_node *first = rd_delta_tree_first(&b->tree);
     int64_t all = b->bound.beyond ? b->limit : (int64_t)b->most;
     RD_CHECK(b->team || b->bound.finished <= all);
-    if (!first)
+    int64_t finished = first ? (int64_t)first->cost - 1 : all;
+    if (!first && !b->tree.lost)
         rd_bound_end(&b->bound, all);
     else if (ordered)
-        rd_bound_finish(&b->bound, (int64_t)first->cost - 1);
+        rd_bound_finish(&b->bound, rd_bounded_kept(b, finished));
 }
 
 uint64_t rd_bounded_level(const struct rd_bounded *b, bool ordered) {
@@ -48,13 +49,25 @@ uint64_t rd_bounded_level(const struct rd_bounded *b, bool ordered) {
 
 struct rd_bound rd_bounded_progress(const struct rd_bounded *b, int64_t finished, int64_t most) {
     struct rd_bound all = b->bound;
-    if (!b->team)
-        return all;
-    all = (struct rd_bound){
-        .executions = all.executions, .covered = b->team->hub->covered, .finished = finished, .beyond = all.beyond};
-    if (rd_team_done(b->team))
-        rd_bound_end(&all, all.beyond ? b->limit : most);
+    if (b->team) {
+        all = (struct rd_bound){.executions = all.executions,
+                                .covered = b->team->hub->covered,
+                                .finished = finished,
+                                .beyond = all.beyond};
+        if (rd_team_done(b->team))
+            rd_bound_end(&all, all.beyond ? b->limit : most);
+    }
     return all;
+}
+
+int64_t rd_bounded_kept(const struct rd_bounded *b, int64_t bound) {
+    return b->tree.lost ? RD_MIN(bound, (int64_t)b->tree.lost_cost - 1) : bound;
+}
+
+void rd_bounded_claim(const struct rd_bounded *b, struct rd_claim *c) {
+    rd_delta_tree_claim(&b->tree, c);
+    c->given_up = c->incomplete;
+    c->incomplete = c->incomplete && (b->team || b->bound.finished < 0);
 }
 
 size_t rd_bounded_give(void *state, uint64_t level, void *to, size_t room) {

@@ -41,6 +41,13 @@ uint32_t rd_bounded_count(struct rd_bounded *b);
  * called. `ordered`: the tree is run in the order of the cost.
  */
 void rd_bounded_settle(struct rd_bounded *b, bool ordered);
+/* Returns the bound, or the largest one below it up to which no execution was given up for lack of memory. */
+int64_t rd_bounded_kept(const struct rd_bounded *b, int64_t bound);
+/*
+ * As rd_delta_tree_claim, for a tree that is run in the order of the cost: the claim is incomplete only if no bound
+ * was finished before executions were given up. A team knows only that there were some.
+ */
+void rd_bounded_claim(const struct rd_bounded *b, struct rd_claim *c);
 /*
  * Returns the level of the next execution: its cost, or 0 if the search is not `ordered`; RD_LEVEL_NONE: there is
  * none.

@@ -58,7 +58,7 @@ static void claim(const void *state, struct rd_claim *c) {
     int64_t level = s->team ? (int64_t)s->team->hub->level : 0;
     struct rd_bound b = rd_bounded_progress(s, level - 1, level);
     *c = rd_claim_none();
-    rd_delta_tree_claim(&s->tree, c);
+    rd_bounded_claim(s, c);
     rd_bound_words(&b, "delay", c);
     if (!c->incomplete)
         c->delays = (int32_t)RD_MIN(b.finished, (int64_t)INT32_MAX);

@@ -205,8 +205,9 @@ enum rd_next rd_delta_tree_next(struct rd_delta_tree *t, struct rd_draft *d, uin
 void rd_delta_tree_keep_within(struct rd_delta_tree *t) {
     t->bytes_max = RD_MAX(t->bytes_max, rd_delta_tree_bytes(t));
     while (t->bytes_max_allowed && rd_delta_tree_bytes(t) > t->bytes_max_allowed && t->fringe) {
-        delete_up(t, take_last(t));
-        t->lost++;
+        uint32_t n = take_last(t), cost = rd_delta_tree_node(t, n)->cost;
+        t->lost_cost = t->lost++ ? RD_MIN(t->lost_cost, cost) : cost;
+        delete_up(t, n);
     }
 }
 

@@ -67,7 +67,8 @@ struct rd_delta_tree {
     uint64_t facts_alive;
     uint64_t bytes_max_allowed, bytes_max; /* the memory limit, 0: none; the most bytes of living nodes so far */
     uint64_t created, destroyed, alive, alive_max, lost;
-    uint64_t early; /* executions that ended before the choice that they were run for */
+    uint32_t lost_cost; /* the smallest cost of a lost node, if there is one */
+    uint64_t early;     /* executions that ended before the choice that they were run for */
 };
 
 /* Where a new node goes among nodes with the same key: in front of them, or behind them. */

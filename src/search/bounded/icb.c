@@ -15,9 +15,8 @@
  *
  * `v` allows preemptions at so many different variables (Bindal, Bansal and Lal, "Variable and thread bounding for
  * systematic testing of multithreaded programs", ISSTA 2013; trace/preempted.h). With the paper's own rule for a
- * search in the order of preemptions
- * (`literal`) the first v preemptions may be anywhere and all later ones only at their variables, so two of the
- * first v at one variable waste a variable.
+ * search in the order of preemptions (`literal`) the first v preemptions may be anywhere and all later ones only at
+ * their variables, so two of the first v at one variable waste a variable.
  */
 #include "search/bounded/bounded.h"
 #include "search/por/bpor.h"
@@ -70,15 +69,18 @@ static void settle(struct icb_search *s) {
     while ((first = rd_delta_tree_first(&s->base.tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
         rd_delta_tree_defer(&s->base.tree, phase_of(s, first->cost));
     if (!first) {
-        rd_bound_end(&s->base.bound,
-                     s->base.bound.beyond ? s->base.limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
+        int64_t all = s->base.bound.beyond ? s->base.limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1;
+        if (s->base.tree.lost)
+            rd_bound_finish(&s->base.bound, rd_bounded_kept(&s->base, all));
+        else
+            rd_bound_end(&s->base.bound, all);
         return;
     }
     if (phase_of(s, first->cost) == s->phase)
         return;
     RD_CHECK(phase_of(s, first->cost) > s->phase);
     s->phase = phase_of(s, first->cost);
-    rd_bound_finish(&s->base.bound, (int64_t)s->phase * (s->csb + 1) - 1);
+    rd_bound_finish(&s->base.bound, rd_bounded_kept(&s->base, (int64_t)s->phase * (s->csb + 1) - 1));
 }
 
 /*
@@ -175,7 +177,7 @@ static struct rd_bound progress(const struct icb_search *s) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct icb_search *s = state;
     *c = rd_claim_none();
-    rd_delta_tree_claim(&s->base.tree, c);
+    rd_bounded_claim(&s->base, c);
     c->reduced = s->caching;
     struct rd_bound all = progress(s), any = all; /* `any`: without a bound on variables */
     if (s->base.barred) {

@@ -92,6 +92,7 @@ static uint64_t threads_of(const struct rd_exitblock_search *s, uint32_t list) {
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct rd_exitblock_search *s = state;
+    s->footprints.lock_is_write |= d->code_unseen; /* which data such code uses under a lock is not known */
     if (!s->started)
         rd_exitblock_begin(s);
     if (!s->planned) {

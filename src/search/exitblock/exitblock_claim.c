@@ -12,6 +12,27 @@ static bool is_known(const void *ctx, uint64_t key) {
 /* The locks that only one thread uses let no other thread go on. */
 static bool keeps_out(const void *ctx, rd_place lock) { return !rd_private_locks_has(ctx, lock); }
 
+static bool is_none(const void *ctx, uint64_t key) {
+    (void)ctx;
+    (void)key;
+    return false;
+}
+
+/*
+ * Returns whether accesses in the execution race, also such as the program declares harmless: library calls and
+ * atomic accesses keep the discipline if they are ordered with all others.
+ */
+static bool has_race(struct rd_exitblock_search *s, const struct rd_record *r) {
+    static const struct rd_known none = {is_none, NULL};
+    struct rd_record plain = *r;
+    struct rd_finding f;
+    size_t mark = s->arena->used;
+    plain.annotation_count = 0;
+    bool found = rd_detect_run(RD_DETECT_RACES, s->arena, &plain, &none, &f);
+    s->arena->used = mark;
+    return found;
+}
+
 bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_finding *f) {
     struct rd_exitblock_search *s = state;
     struct rd_known known = {is_known, s};
@@ -19,6 +40,7 @@ bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_find
     bool found = rd_detect_run(RD_DETECT_LOCKS, s->arena, r, &known, f);
     s->undisciplined |= found;
     s->arena->used = mark;
+    s->undisciplined = s->undisciplined || has_race(s, r);
     if (!found && s->dd) {
         found = rd_detect_lockchain_of(s->arena, r, keeps_out, &s->blocks.privates, &known, f);
         s->stuck |= found;
