@@ -1,4 +1,5 @@
 /* spin.c - see spin.h. */
+#include "engine/spin_await.h"
 #include "engine/spin_lines.h"
 
 #include "trace/event.h"
@@ -7,27 +8,15 @@
 #include <string.h>
 
 enum { FORCED_MAX = 100 }; /* iterations without a change that are allowed before the loop counts as endless */
-enum { NEAR = 1 << 16 };   /* length in bytes of the memory that one AWAIT can name */
 enum { FEW = 4 };          /* first room for reads */
 enum { SEVERAL = 8 };      /* with more threads than that, the lines that each has read are marked (spin_lines.h) */
 enum { STORE_MAX = 16 };   /* length in bytes of a store that may be recognised as silent */
 
-static bool is_memory(unsigned kind) { return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES); }
 static bool is_rmw(unsigned kind) { return kind == RD_OP_ATOMIC_RMW || kind == RD_OP_ATOMIC_CAS; }
 
 /* Returns whether the memory is on the thread's own stack, which is part of its local state. */
 static bool on_own_stack(rd_tid tid, const struct rd_op *op) {
     return rd_place_region(op->place) == (unsigned)RD_PLACE_STACK + tid;
-}
-
-static bool on_a_stack(rd_place p) {
-    return rd_place_region(p) >= RD_PLACE_STACK && rd_place_region(p) < RD_PLACE_IO;
-}
-
-/* Returns whether the places lie close together in one region, in the same order as their addresses. */
-static bool is_one_piece(const struct rd_spin_read *r) {
-    unsigned region = rd_place_region(r->first);
-    return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
@@ -76,7 +65,7 @@ struct contact {
  */
 static inline bool meets(const struct contact *c, const struct rd_spin_read *r) {
     return r->first <= c->last && c->first <= r->last && (r->lock ? c->locks : c->reads) &&
-           (c->writes || (!is_memory(r->kind) && rd_touch_conflict(r->touch, c->touch)));
+           (c->writes || (!rd_spin_is_memory(r->kind) && rd_touch_conflict(r->touch, c->touch)));
 }
 
 /* Marks the reads of thread `of` as touched that overlap an operation of thread `by`. */
@@ -208,66 +197,6 @@ static void add_read(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, co
     rd_spin_mark(s, tid, r);
 }
 
-/* Returns whether entry i names memory for which the loop waits: not a lock, nor a temporary on its own stack. */
-static bool is_waited_for(const struct rd_spin_thread *t, uint32_t i) {
-    const struct rd_spin_read *r = &t->at[i];
-    bool own = r->own || r->lock || !r->first;
-    for (uint32_t k = t->loop_start; k < i && !own; k++)
-        own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
-    return !own;
-}
-
-/* Returns the lock that the iteration takes, or NULL. `several`: it takes more than one. */
-static const struct rd_spin_read *lock_of(const struct rd_spin_thread *t, bool *several) {
-    const struct rd_spin_read *one = NULL;
-    *several = false;
-    for (uint32_t i = t->loop_start; i < t->count; i++) {
-        *several |= t->at[i].lock && one && one->addr != t->at[i].addr;
-        if (t->at[i].lock)
-            one = &t->at[i];
-    }
-    return one;
-}
-
-/*
- * Writes the AWAIT of the iteration. It names one place; or the memory from the first to the last of several places
- * that are close together; and besides, a lock that the iteration takes. If that is more than one operation can
- * name, the AWAIT is wide. Returns false if the iteration has read nothing: then it waits for an event that Raddle
- * does not see, and no AWAIT can wake it.
- */
-static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
-    struct rd_spin_read all = {0};
-    bool several = false, memory = true;
-    RD_ASSERT(t->loop_start < t->count);
-    for (uint32_t i = t->loop_start; i < t->count; i++) {
-        const struct rd_spin_read *r = &t->at[i];
-        if (!is_waited_for(t, i))
-            continue;
-        memory &= is_memory(r->kind);
-        several |= all.first && (all.first != r->first || all.last != r->last);
-        if (!all.first)
-            all = *r;
-        all.first = RD_MIN(all.first, r->first);
-        all.last = RD_MAX(all.last, r->last);
-        all.addr = on_a_stack(r->first) ? all.addr : RD_MIN(all.addr, r->addr);
-    }
-    if (several)
-        all.last = RD_MAX(all.last, all.first + RD_ACCESS_MAX); /* longer than one access can be */
-    bool locks;
-    const struct rd_spin_read *lock = lock_of(t, &locks);
-    bool wide = locks || !all.first || (several && !(memory && is_one_piece(&all)));
-    *await = (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc};
-    await->order = wide ? RD_ACCESS_WIDE : memory ? RD_ACCESS_PLAIN : RD_ACCESS_SHARED;
-    if (!wide) {
-        await->place = on_a_stack(all.first) ? all.last : all.first;
-        await->addr = all.addr;
-        await->size = (uint32_t)(all.last - all.first + 1);
-        await->place2 = lock ? lock->first : 0;
-        await->addr2 = lock ? lock->addr : 0;
-    }
-    return all.first;
-}
-
 /* Returns whether all locks that the thread holds were taken before the iteration that begins at entry `from`. */
 static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     for (uint32_t i = 0; i < t->held; i++)
@@ -297,7 +226,7 @@ static bool repeats(struct rd_spin_thread *t, const struct rd_op *op, struct rd_
         RD_ASSERT(t->count <= t->room && t->held <= RD_SPIN_HELD);
         t->loop_start = i;
         t->let_through = false;
-        t->waits = describe(t, op, await);
+        t->waits = rd_spin_describe(t, op, await);
         return t->waits;
     }
     return false;
@@ -389,7 +318,7 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
         return;
     }
     t->after_await = false;
-    if (!is_memory(op->kind)) {
+    if (!rd_spin_is_memory(op->kind)) {
         step_object(s, tid, t, op, effect);
     } else if (effect == RD_SPIN_NOTHING) {
         add_read(s, tid, t, op, false);

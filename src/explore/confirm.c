@@ -9,7 +9,7 @@ static rd_place lock_of(const struct rd_step *s) { return rd_circle_wanted(s->op
 /* Counts how often the thread has taken the lock at this place in the code before step `end`. */
 static uint32_t taken_before(const struct rd_record *r, rd_tid tid, rd_place lock, rd_place pc, uint32_t end) {
     uint32_t n = 0;
-    RD_CHECK(end <= r->out->steps);
+    RD_CHECK(end <= r->out->steps && (!end || r->steps));
     for (uint32_t i = 0; i < end; i++)
         n += r->steps[i].tid == tid && r->steps[i].pc == pc && lock_of(&r->steps[i]) == lock;
     return n;

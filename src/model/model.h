@@ -149,20 +149,20 @@ struct rd_thread {
     bool cancel_asked; /* pthread_cancel was called for it */
     bool cancel_off;   /* cancellation is disabled */
     bool cancel_any;   /* asynchronous cancellation: at any operation, not only at cancellation points */
+    bool cancel_waits; /* it was cancelled in a condition wait, and ends when it has its mutex back */
+    bool barrier_over; /* the generation in which it arrived at a barrier last (below) is over */
     rd_tid parent;
-    uint16_t ordinal;         /* index among the children of its parent, from 1 */
-    uint16_t children;        /* threads that it has created so far */
-    rd_tid reaped_tid;        /* the thread that joined or detached it, or created it detached */
-    rd_place reaped_pc;       /* place of that operation */
-    uint32_t clock_readings;  /* since its last sleep */
-    uint32_t gave_up;         /* timed waits that timed out, as far as that is counted (rd_world.timeouts) */
-    struct rd_relock *relock; /* the condition waits that it has left without their mutexes, the last one first */
-    bool cancel_waits;        /* it was cancelled in a condition wait, and ends when it has its mutex back */
+    uint16_t ordinal;        /* index among the children of its parent, from 1 */
+    uint16_t children;       /* threads that it has created so far */
+    rd_tid reaped_tid;       /* the thread that joined or detached it, or created it detached */
+    rd_place reaped_pc;      /* place of that operation */
+    uint32_t clock_readings; /* since its last sleep */
+    uint32_t gave_up;        /* timed waits that timed out, as far as that is counted (rd_world.timeouts) */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often a pending real-time signal was sent again */
     struct rd_waiter waiter;     /* its place in the queue of a condition or a futex: of the innermost wait */
     uint32_t barrier_generation; /* the generation in which it arrived last; 0: it never arrived at a barrier */
-    bool barrier_over;           /* … the generation is over */
-    uint64_t barrier;            /* address of that barrier */
+    struct rd_relock *relock; /* the condition waits that it has left without their mutexes, the last one first */
+    uint64_t barrier;         /* address of that barrier */
 };
 
 /* 64 threads, one bit each. A thread whose state is READY is in one of the sets, any other thread in none. */
