@@ -23,15 +23,20 @@ ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = {"icb": icb, "gambit": gambit, "rapos": rapos, "rank": rank, "exitblock": exitblock, "strategies": strategies}
 HEAD = """# Evaluation
 
-What the five papers that Raddle is built on have measured, measured again with Raddle on programs like theirs, and then all
-their strategies, with later ones, on all the programs. `make eval` writes this page; it takes less than an hour on two cores and goes
-on where it was interrupted. This one was measured with {version} on {cores} cores of {machine}; executions do not depend on
-the machine where no limit of time was reached, times do.
+What the five papers that Raddle is built on have measured, measured again with Raddle on programs like theirs, and then
+all their strategies, with later ones, on all the programs. `make eval` writes this page; it takes less than an hour on two
+cores and goes on where it was interrupted. This one was measured with {version} on {cores} cores of {machine}; executions
+do not depend on the machine where no limit of time was reached, times do.
 
-The programs are in [eval/programs](../eval/programs): {programs} programs with {bugs} seeded bugs, each with a comment that
-names the paper, the table and the bug. They are our own; the published ones are larger, or closed-source. So numbers can be compared in
-shape, not in size. Each table and figure that a paper has ends with a verdict on its
-shape, which the script works out from the numbers. (c, v, t) are the preemptions, variables and threads that a bug needs.
+The programs are in [eval/programs](../eval/programs): {programs} programs with {bugs} seeded bugs. Each has a comment
+that names the paper, the table, the bugs and their numbers; bug 2 of `wsq` is `wsq.c` compiled with `-DBUG=2`, written
+`wsq#2` here, and `wsq#0` is the correct program. To try one:
+
+    raddle cc -g -pthread -DBUG=2 -o wsq eval/programs/wsq.c && raddle run -- ./wsq
+
+They are our own; the published ones are larger, or closed-source. So numbers can be compared in shape, not in size. Each
+table and figure that a paper has ends with a verdict on its shape, which the script works out from the numbers. (c, v, t)
+are the preemptions, variables and threads that a bug needs.
 
 ## Every table and figure
 
