@@ -109,5 +109,9 @@ def listed(names, most=8):
     return ", ".join(f"`{n}`" for n in names[:most]) + more
 
 
+def plural(n, noun):
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
 def tuple_text(c, v, t):
     return "(" + ", ".join("?" if x is None else str(x) for x in (c, v, t)) + ")"

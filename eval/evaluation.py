@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import programs  # noqa: E402
 import shapes  # noqa: E402
 from context import FULL, SHORT, Context, table  # noqa: E402
-from measurement import Bench  # noqa: E402
+from measurement import TOO_LONG, Bench  # noqa: E402
 from papers import exitblock, gambit, icb, rank, rapos, strategies  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -77,9 +77,18 @@ def chapter(module, parts):
 
 
 def measure(ctx, chapters):
+    """All measurements; a refusal is a mistake of a chapter (a name that is not in the program, …), unless time was over."""
     modules = [CHAPTERS[c] for c in chapters]
     ctx.bench.run_all([m for module in modules if hasattr(module, "first") for m in module.first(ctx)])
-    ctx.bench.run_all([m for module in modules for m in module.measurements(ctx)])
+    every = [m for module in modules for m in module.measurements(ctx)]
+    ctx.bench.run_all(every)
+    if wrong := refusals(ctx, every):
+        sys.exit("\n".join(f"evaluation: {text}" for text in wrong))
+
+
+def refusals(ctx, measurements):
+    refused = {m.name: ctx.result(m)["refused"] for m in measurements if "refused" in ctx.result(m)}
+    return [f"{name}: refused: {why}" for name, why in refused.items() if why != TOO_LONG]
 
 
 def arguments():

@@ -19,6 +19,8 @@ KEPT = ("executions", "cut", "distinct_orders", "steps", "threads_max", "search_
         "guarantee", "elapsed_s", "steps_max", "blocking_max", "preemptions_max", "tree_nodes_peak", "tree_bytes_peak",
         "warnings")
 
+TOO_LONG = "it did not end"
+
 
 @dataclass(frozen=True)
 class Measurement:
@@ -160,7 +162,7 @@ class Bench:
                 done = subprocess.run([*command, "--", binary], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                                       timeout=limit * 2 + 120, errors="replace")
             except subprocess.TimeoutExpired:
-                return {"refused": "it did not end"}
+                return {"refused": TOO_LONG}
             summary = Path(work, "summary.json")
             # a search whose executions are all cut at its own limits has run, and found nothing
             ran = done.returncode in (0, 1) or "no execution came to its end" in done.stderr

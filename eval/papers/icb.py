@@ -1,7 +1,7 @@
 """Iterative context bounding (CHESS): Musuvathi and Qadeer, PLDI 2007."""
 from collections import Counter
 
-from context import hunt, listed, number, table, whole
+from context import hunt, listed, number, plural, table, whole
 from measurement import Measurement
 from parts import Part, agrees, share
 
@@ -129,7 +129,7 @@ def figure_1_and_3(ctx):
         last = ended[-1] if ended else rows[0]
         growing += [name] if ended and last[1] / ended[0][1] > states[min(last[0], rows[-1][0])] / states[0] else []
         ends = "" if result["complete"] else " The search was stopped by its limit, so 100 % is what it has seen."
-        notes.append(f"- {name}: 90 % of {total:,} states with at most {enough} preemptions, all with {full}, of at least {most} that can occur.{ends}")
+        notes.append(f"- {name}: 90 % of {total:,} states with at most {plural(enough, 'preemption')}, all with {full}, of at least {most} that can occur.{ends}")
     plot = ctx.plots.lines("icb-states-by-bound", "states by preemption bound", {"states": lines}, "preemptions at most", "% of states")
     second = ctx.plots.lines("icb-executions-by-bound", "executions by preemption bound", {"executions": executions},
                              "preemptions at most", "executions", logy=True)

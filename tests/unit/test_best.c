@@ -185,14 +185,21 @@ static void bounds_are_kept_and_claimed(void **state) {
     sim_search_close(&s);
 }
 
-/* Without priorities the order is that of the default. */
+/* Without priorities the order is that of the default; names alone come behind it. */
 static void the_default_priorities(void **state) {
     (void)state;
-    static const char *const pairs[2][2] = {{"best", "best:ss,pb,dpor"}, {"best:c=2", "best:c=2,ss,pb,dpor"}};
+    static const char *const pairs[][2] = {{"best", "best:ss,pb,dpor"},
+                                           {"best:c=2", "best:c=2,ss,pb,dpor"},
+                                           {"best:var=x", "best:ss,pb,dpor,var=x"},
+                                           {"best:var=x,reduce", "best:ss,pb,dpor,var=x,reduce"}};
     struct sim_program p = sim_make(sim_reorder, 2, 0);
-    for (unsigned i = 0; i < 2; i++) {
+    rd_place x = rd_place_make(RD_PLACE_MODULE, 0x10000);
+    struct rd_range data = {.first = x, .last = x + 3, .list = RD_NAMES_VAR};
+    for (unsigned i = 0; i < RD_COUNT(pairs); i++) {
         struct sim_search s = sim_search_open(&p, pairs[i][0], NULL);
         struct sim_search t = sim_search_open(&p, pairs[i][1], NULL);
+        s.params.ranges = t.params.ranges = &data;
+        s.params.range_count = t.params.range_count = 1;
         char got[64], expected[64];
         while (sim_search_next(&t)) {
             assert_true(sim_search_next(&s));
@@ -303,7 +310,7 @@ static void names_come_first(void **state) {
         .first = code + 4, .last = code + 4, .list = RD_NAMES_METHOD}; /* A's second write */
     char text[16];
     for (unsigned i = 0; i < 2; i++) {
-        struct sim_search s = sim_search_open(&p, i ? "best:method=f" : "best:var=x", NULL);
+        struct sim_search s = sim_search_open(&p, i ? "best:method=f,ss,pb" : "best:var=x,ss,pb", NULL);
         s.params.ranges = i ? &function : &data;
         s.params.range_count = 1;
         assert_true(sim_search_next(&s) && sim_search_next(&s));
