@@ -11,9 +11,21 @@ except ImportError:  # Debian's package belongs to Debian's interpreter, which m
 matplotlib.use("svg")
 matplotlib.rcParams.update({"svg.hashsalt": "raddle", "font.size": 10, "axes.grid": True, "grid.color": "#dddddd",
                             "axes.axisbelow": True, "figure.constrained_layout.use": True, "svg.fonttype": "none"})
-from matplotlib import pyplot  # noqa: E402
+from matplotlib import pyplot, ticker  # noqa: E402
 
+STYLES = ["-", "--", ":"]
 COLOURS = ["#1f5fa8", "#c4511d", "#3a7d34", "#7a4a9c", "#8a6d1a", "#2b8a8a", "#b03060", "#555555"]
+
+
+def style_of(line, count):
+    """The colour and dashes of a line. Two lines that coincide can both be seen."""
+    dashes = line // len(COLOURS) if count > len(COLOURS) else line % 2
+    return {"color": COLOURS[line % len(COLOURS)], "linestyle": STYLES[dashes], "linewidth": 1.6}
+
+
+def whole_numbers(axis):
+    axis.set_major_locator(ticker.MaxNLocator(nbins=5, integer=True))
+    axis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
 
 
 class Plots:
@@ -36,11 +48,12 @@ class Plots:
                 style = {"drawstyle": "steps-post"} if steps else {"marker": "o", "markersize": 3}
                 if not steps and len(points) > 40:
                     style = {}
-                axis.plot([p[0] for p in points], [p[1] for p in points], label=label, linewidth=1.6,
-                          color=COLOURS[i % len(COLOURS)], linestyle="-" if i < len(COLOURS) else "--", **style)
+                axis.plot([p[0] for p in points], [p[1] for p in points], label=label, **style_of(i, len(lines)), **style)
             axis.set(title=title, xlabel=x, ylabel=y)
             if logx:
                 axis.set_xscale("log")
+            else:
+                whole_numbers(axis.xaxis)
             if logy:
                 axis.set_yscale("log")
             if wide:

@@ -157,7 +157,7 @@ def figures_2_5_6(ctx):
     for name in GROWTH:
         panels[name] = {label: [(row[0] + row[4], row[3]) for row in ctx.result(curve(ctx, name, s))["curve"]]
                         for label, s in CURVES.items()}
-    plot = ctx.plots.lines("icb-coverage", "states by executions", panels, "executions", "states")
+    plot = ctx.plots.lines("icb-coverage", "states by executions", panels, "executions", "states", logy=True)
     enough = {name: min(points[-1][0] for points in lines.values()) for name, lines in panels.items()}
     last = {name: {label: at(points, enough[name]) for label, points in lines.items()} for name, lines in panels.items()}
     ahead = [n for n, ends in last.items() if all(ends["icb"] >= ends[o] for o in ("dfs", "db:20", "db:40", "idfs"))]

@@ -90,7 +90,7 @@ def figure_6(ctx):
         panels[name] = groups
         flatter += [name] if uneven["rapos"] < uneven["random"] else []
     plot = ctx.plots.lines("rapos-distribution", "relative frequency of each partial order", panels, "order, by frequency",
-                           "share of executions", logx=True, logy=True)
+                           "share of executions", logy=True)
     body = f"""{plot}
 {table(["program", "strategy", "orders", "the most frequent", "Gini coefficient"], rows)}
 The Gini coefficient is 0 if all orders are equally frequent."""
