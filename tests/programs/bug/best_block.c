@@ -1,5 +1,5 @@
 // A lost update in memory of the heap, among many other operations: the block is named by the line that allocates it.
-// RADDLE: -s "best:var=malloc at best_block.c:30" --points all -n 3
+// RADDLE: -s "best:var=malloc at best_block.c:30,pb" --points all -n 3
 // EXPECT: assertion
 // MODE: hooks
 // FLAGS: -O0 -g

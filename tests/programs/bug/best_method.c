@@ -1,5 +1,5 @@
 // Two functions that are not atomic together, among many other operations: the named one is preempted first.
-// RADDLE: -s best:method=withdraw,var=balance --points all -n 3
+// RADDLE: -s best:method=withdraw,var=balance,pb --points all -n 3
 // EXPECT: assertion
 // MODE: hooks
 // FLAGS: -O0
