@@ -280,18 +280,29 @@ static bool any_address(const struct sockaddr *a, socklen_t size) {
 }
 
 /*
- * SO_REUSEADDR, because connections of the last execution may still be in TIME_WAIT when the next execution binds
- * the same port.
+ * Connections of the last execution may still be in TIME_WAIT when the next execution binds the same port:
+ * SO_REUSEADDR allows that. But it also lets two sockets for datagrams have one port at the same time, and two for
+ * connections until one of them listens; so not for datagrams, and not where the kernel chooses a port.
  */
+static void reuse_port(int fd, const struct sockaddr *a, socklen_t size) {
+    int one = 1, type = 0;
+    socklen_t length = sizeof type;
+    bool inet = (a->sa_family == AF_INET && size >= sizeof(struct sockaddr_in)) ||
+                (a->sa_family == AF_INET6 && size >= sizeof(struct sockaddr_in6));
+    if (!inet || ((const struct sockaddr_in *)(const void *)a)->sin_port == 0)
+        return; /* both kinds of address have the port in the same place */
+    if (rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &length) == 0 && type == SOCK_STREAM)
+        rd_kernel(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+}
+static_assert(offsetof(struct sockaddr_in, sin_port) == offsetof(struct sockaddr_in6, sin6_port), "see above");
+
 RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
     struct rd_io_look at = {.file = NULL};
     if (rd_rt_active()) {
         at = rd_io_look(fd);
         if (at.file && at.file->kind == RD_IO_SOCKET && a && size >= sizeof a->sa_family) {
-            int one = 1;
             at.file->local = any_address(a, size);
-            if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
-                rd_kernel(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            reuse_port(fd, a, size);
             if (!at.file->local)
                 rd_rt_outside();
         }
