@@ -95,21 +95,25 @@ static void every_way_is_run(void **state) {
 
 /*
  * An assertion that fails ends the execution: what the other threads were about to do could have come before it.
- * Brute force says which final states there are.
+ * Brute force says which final states there are. Classes are counted where the execution goes on: one that ends
+ * early stands for others that differ in steps which have no part in the failure.
  */
 static void a_failure_hides_no_order(void **state) {
     (void)state;
+    static const struct sim_options whole = {.asserts_go_on = true};
     for (size_t i = 0; i < sim_case_count; i++) {
         if (!unit_takes(i, 4))
             continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
         struct sim_result all, got, by_dpor;
         sim_enumerate(&p, NULL, &all);
-        sim_explore(&p, "dpor", NULL, &by_dpor);
         sim_explore(&p, "best:mdpor,pb,reduce", NULL, &got);
         assert_true(got.complete);
-        unit_count(p.name, "classes", got.classes, all.classes);
         unit_count(p.name, "final states", got.finals, all.finals);
+        sim_enumerate(&p, &whole, &all);
+        sim_explore(&p, "dpor", &whole, &by_dpor);
+        sim_explore(&p, "best:mdpor,pb,reduce", &whole, &got);
+        unit_count(p.name, "classes", got.classes, all.classes);
         unit_count(p.name, "executions", got.executions, by_dpor.executions);
     }
 }
