@@ -80,16 +80,23 @@ def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
     return Done(command, env, cwd, p.returncode, p.stdout, p.stderr)
 
 
+running = threading.local()  # .name: the test that runs in this thread
+
+
 class Tools:
     """The paths of a test run, and commands that use them."""
 
     def __init__(self, raddle, build, times=None):
         self.raddle, self.build, self.times = Path(raddle).resolve(), Path(build).resolve(), times
         self.guard, self.building = threading.Lock(), {}
+        self.owners = {}  # name of a directory -> the test whose it is
 
     def dir(self, name):
-        """A new empty directory for one test's files."""
-        d = self.build / "work" / name
+        """A new empty directory for one test's files. Tests run at the same time, so each has directories of its own."""
+        d, test = self.build / "work" / name, getattr(running, "name", None)
+        with self.guard:
+            owner = self.owners.setdefault(str(name), test)
+        assert owner == test, f"two tests have the directory '{name}': {owner} and {test}"
         shutil.rmtree(d, ignore_errors=True)
         d.mkdir(parents=True)
         return d

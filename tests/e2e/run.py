@@ -20,7 +20,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import preludes  # noqa: E402
-from common import ROOT, Failure, Tools, check_program, configurations, contracts  # noqa: E402
+from common import ROOT, Failure, Tools, check_program, configurations, contracts, running  # noqa: E402
 
 
 class Report:
@@ -65,6 +65,7 @@ class Report:
 def one(report, name, label, work):
     """Runs one part; an exception is that part's failure."""
     begin, note, failure = time.monotonic(), "", None
+    running.name = name
     try:
         note = work() or ""
     except Failure as e:

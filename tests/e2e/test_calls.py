@@ -240,7 +240,7 @@ def test_every_hook_has_a_row(tools):
 
 
 def random_programs(tools, batches, each):
-    report, build = {}, tools.dir("calls-random")
+    report, build = {}, tools.dir(f"calls-random-{batches.start}")
     failures = sum(generate.run_batch(tools.raddle, build, seed, each, report) for seed in batches)
     assert failures == 0, f"{failures} of {report['programs']} programs failed: what was printed says which"
     return f"{report['programs']} programs, {len(report['functions'])} functions"
