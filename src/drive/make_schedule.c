@@ -86,7 +86,9 @@ void rd_schedule_make(struct rd_schedule *to, const struct rd_target *t, struct 
                                .steps = found ? r->store + found->store : r->record.steps,
                                .step_count = found ? found->steps : r->outcome.steps,
                                .step_stacks = found ? NULL : r->record.step_stacks,
-                               .stacks = found ? NULL : r->record.stacks};
+                               .stacks = found ? NULL : r->record.stacks,
+                               .parts = found ? NULL : r->record.parts,
+                               .part_count = found || !r->record.parts ? 0 : r->outcome.parts};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
     rd_sharing_table_list(to, r, found);
 }

@@ -80,6 +80,7 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
     to->outcome = e->outcome;
     to->outcome.steps = (uint32_t)clamp_count(to->outcome.steps, c->steps_max, cut);
     to->outcome.cands = (uint32_t)clamp_count(to->outcome.cands, c->cands_max, cut);
+    to->outcome.parts = (uint32_t)clamp_count(to->outcome.parts, RD_STACK_PARTS_MAX, cut);
     to->flushed_from = e->flushed_from;
     to->running = c->live.running;
     to->stuck = c->live.stuck;
@@ -96,6 +97,8 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
         r->step_stacks = COPY(from.step_stacks, to->outcome.steps);
     if (from.stacks)
         r->stacks = COPY(from.stacks, RD_TID_MAX);
+    if (from.parts)
+        r->parts = COPY(from.parts, to->outcome.parts);
 }
 
 /* Removes the findings that are not sound. The others need no other part of the result but the program's tables. */
@@ -160,6 +163,7 @@ void rd_run_result_free(struct rd_run_result *r) {
                             (void *)(uintptr_t)r->record.track,
                             r->record.step_stacks,
                             r->record.stacks,
+                            r->record.parts,
                             r->shared};
     for (unsigned i = 0; i < RD_COUNT(blocks); i++)
         free(blocks[i]);

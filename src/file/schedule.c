@@ -51,6 +51,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->steps);
     free(s->step_stacks);
     free(s->stacks);
+    free(s->parts);
     memset(s, 0, sizeof *s);
 }
 

@@ -78,6 +78,9 @@ struct rd_schedule {
        are not stored. */
     rd_place (*step_stacks)[RD_STEP_STACK];
     rd_place (*stacks)[RD_STACK_MAX];
+    struct rd_stack_part
+        *parts; /* of stacks that operations used, as in struct rd_record: names of local variables */
+    uint32_t part_count;
 };
 
 /* Does the schedule list the memory where accesses were points? */

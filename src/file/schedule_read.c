@@ -311,22 +311,6 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
-/* Reads the lines of names, from the current one on, and makes the line after them current. */
-static void read_names(struct rd_lines *in, struct rd_schedule *s) {
-    while (!in->failed && rd_lines_is(in, "name")) {
-        if (s->annotation_count == RD_ANNOTATIONS_MAX)
-            rd_lines_fail(in, in->line, "too many names");
-        s->annotations = rd_parse_grow(in, s->annotations, s->annotation_count, sizeof *s->annotations);
-        struct rd_annotation m = {.first = rd_parse_place(in, s, "place"), .kind = RD_ANNOTATION_NAME};
-        m.last = rd_parse_place(in, s, "place");
-        rd_lines_quoted_into(in, m.name, sizeof m.name);
-        rd_lines_end(in);
-        if (!in->failed)
-            s->annotations[s->annotation_count++] = m;
-        rd_lines_next(in);
-    }
-}
-
 /* Reads the finding, from the current line on. Its thread is checked later, when the threads are known. */
 static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     struct rd_finding *f = &s->finding;
@@ -428,7 +412,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *e
     read_modules(&in, s);
     read_shared(&in, s);
     read_watch(&in, s);
-    read_names(&in, s);
+    rd_parse_names(&in, s);
     read_finding(&in, s);
     read_threads(&in, s);
     rd_parse_execution(&in, s);

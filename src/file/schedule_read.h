@@ -1,7 +1,8 @@
 /*
- * schedule_read.h - the functions that the three files of the schedule reader share: schedule_read.c (the head of
- * the file), schedule_why.c (minimising and explanation) and schedule_read_steps.c (from the stacks to the end).
- * The lines (file/text_lines.h) remember the first error; after one, all these functions are no-ops.
+ * schedule_read.h - the functions that the files of the schedule reader share: schedule_read.c (the head of the
+ * file), schedule_read_names.c, schedule_why.c (minimising and explanation) and schedule_read_steps.c (from the
+ * stacks to the end). The lines (file/text_lines.h) remember the first error; after one, all these functions are
+ * no-ops.
  */
 #ifndef RD_FILE_SCHEDULE_READ_H
 #define RD_FILE_SCHEDULE_READ_H
@@ -25,6 +26,11 @@ void *rd_parse_grow(struct rd_lines *in, void *array, uint32_t count, size_t ite
  */
 bool rd_parse_why(struct rd_lines *in, struct rd_schedule *s);
 void rd_parse_why_fits(struct rd_lines *in, const struct rd_schedule *s);
+
+/* schedule_read_names.c: reads the names of memory, from the current line on, and makes the line after them
+ * current.
+ */
+void rd_parse_names(struct rd_lines *in, struct rd_schedule *s);
 
 /* schedule_read_steps.c: reads from the stacks to the end. pre: the first line after the threads is current */
 void rd_parse_execution(struct rd_lines *in, struct rd_schedule *s);

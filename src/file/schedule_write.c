@@ -4,9 +4,8 @@
  * can still be told apart), and the address of a crash, which is written only near null, where it means the same in
  * every process.
  */
-#include "file/schedule.h"
+#include "file/schedule_emit.h"
 
-#include "base/map.h"
 #include "base/text.h"
 #include "trace/place.h"
 #include "foreign/sync_rules.h"
@@ -22,84 +21,8 @@
 
 enum { NEAR_NULL = 0x10000, START_BYTES = 64 }; /* START_BYTES: the size of _start, or less */
 
-struct schedule_writer {
-    FILE *file;
-    uint64_t sum; /* checksum of the bytes so far */
-    const struct rd_schedule *s;
-    struct rd_arena arena; /* for the maps */
-    struct rd_map others;  /* address outside all known regions -> its number in the file, from 1 */
-    struct rd_map stacks;  /* hash of a stack -> its number in the file, from 1; 0: it was not written yet */
-    uint32_t stack_count;
-    uint64_t entry;            /* rd_schedule_entry of the program */
-    char used[RD_MODULES_MAX]; /* by module: 1 if a place in the file is in it */
-};
-
-static void emit(struct schedule_writer *w, const char *text) {
-    size_t n = strlen(text);
-    w->sum = rd_schedule_checksum(w->sum, text, n);
-    fwrite(text, 1, n, w->file);
-}
-
-__attribute__((format(printf, 2, 3))) static void emitf(struct schedule_writer *w, const char *format, ...) {
-    char line[512];
-    __builtin_va_list args;
-    __builtin_va_start(args, format);
-    int n = vsnprintf(line, sizeof line, format, args);
-    __builtin_va_end(args);
-    RD_CHECK(n >= 0 && (size_t)n < sizeof line);
-    emit(w, line);
-}
-
-/* Writes a C string literal; bytes other than printable ASCII become three octal digits. */
-static void emit_quoted(struct schedule_writer *w, const char *text) {
-    char piece[8];
-    emit(w, "\"");
-    for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
-        if (*p == '\n')
-            strcpy(piece, "\\n");
-        else if (*p == '\t')
-            strcpy(piece, "\\t");
-        else if (*p == '"' || *p == '\\')
-            snprintf(piece, sizeof piece, "\\%c", *p);
-        else
-            snprintf(piece, sizeof piece, *p < 0x20 || *p > 0x7e ? "\\%03o" : "%c", *p);
-        emit(w, piece);
-    }
-    emit(w, "\"");
-}
-
-/* Writes a build-id and ends the line. */
-static void emit_build_id(struct schedule_writer *w, const uint8_t *id, unsigned size) {
-    for (unsigned i = 0; i < size && i < 20; i++)
-        emitf(w, "%02x", id[i]);
-    emit(w, size ? "\n" : "-\n");
-}
-
-/* The number of an address outside all known regions. */
-static uint64_t number_of(struct schedule_writer *w, uint64_t address) {
-    uint64_t *number = rd_map_put(&w->others, &w->arena, address);
-    if (*number == 0)
-        *number = w->others.count + w->others.has_zero;
-    return *number;
-}
-
-/* The text of the place in this file. */
-static const char *name_of(struct schedule_writer *w, rd_place place, char to[RD_PLACE_TEXT]) {
-    if (place != 0 && (rd_place_region(place) >= RD_PLACE_OTHER || rd_place_region(place) == 0))
-        place = rd_place_make(RD_PLACE_OTHER, number_of(w, rd_place_offset(place)));
-    rd_place_text(place, to);
-    return to;
-}
-
-/* Notes that the file has a place in this module. */
-static void mark(struct schedule_writer *w, rd_place place) {
-    int m = rd_place_module(place);
-    if (m >= 0 && m < RD_MODULES_MAX)
-        w->used[m] = 1;
-}
-
 /* True if the code is in libc or libraddle, which begin threads. */
-static bool in_libc(const struct schedule_writer *w, rd_place pc) {
+static bool in_libc(const struct rd_schedule_writer *w, rd_place pc) {
     int m = rd_place_module(pc);
     if (m < 0 || (uint32_t)m >= w->s->module_count)
         return false;
@@ -109,12 +32,12 @@ static bool in_libc(const struct schedule_writer *w, rd_place pc) {
 }
 
 /* True if the code is in _start of the program. */
-static bool in_start(const struct schedule_writer *w, rd_place pc) {
+static bool in_start(const struct rd_schedule_writer *w, rd_place pc) {
     return w->entry && rd_place_module(pc) == 0 && rd_place_offset(pc) - w->entry < START_BYTES;
 }
 
 /* The length of a stack without the frames below the thread's first function: in these the backends differ. */
-static uint32_t stack_length(const struct schedule_writer *w, const rd_place *stack, uint32_t max) {
+static uint32_t stack_length(const struct rd_schedule_writer *w, const rd_place *stack, uint32_t max) {
     uint32_t n = 0;
     while (n < max && stack[n])
         n++;
@@ -125,102 +48,104 @@ static uint32_t stack_length(const struct schedule_writer *w, const rd_place *st
 
 /* The number of a stack in the file, from 1; 0: it is empty. `write`: writes its line if that was not done before.
  */
-static uint32_t stack_number(struct schedule_writer *w, const rd_place *stack, uint32_t max, bool write) {
+static uint32_t stack_number(struct rd_schedule_writer *w, const rd_place *stack, uint32_t max, bool write) {
     uint32_t n = stack ? stack_length(w, stack, max) : 0;
     uint64_t hash = n;
     for (uint32_t i = 0; i < n; i++) {
         hash = rd_hash2(hash, stack[i]);
-        mark(w, stack[i]);
+        rd_emit_mark(w, stack[i]);
     }
     if (n == 0)
         return 0;
     uint64_t *number = rd_map_put(&w->stacks, &w->arena, hash);
     if (*number == 0 && write) {
         *number = ++w->stack_count;
-        emitf(w, "stack %u", w->stack_count);
+        rd_emitf(w, "stack %u", w->stack_count);
         for (uint32_t i = 0; i < n; i++) {
             char place[RD_PLACE_TEXT];
-            emitf(w, " %s", name_of(w, stack[i], place));
+            rd_emitf(w, " %s", rd_emit_place(w, stack[i], place));
         }
-        emit(w, "\n");
+        rd_emit(w, "\n");
     }
     return (uint32_t)*number;
 }
 
-static uint32_t step_stack(struct schedule_writer *w, uint32_t step, bool write) {
+static uint32_t step_stack(struct rd_schedule_writer *w, uint32_t step, bool write) {
     const rd_place *stack = w->s->step_stacks ? w->s->step_stacks[step] : NULL;
     return stack_number(w, stack, RD_STEP_STACK, write);
 }
 
-static uint32_t thread_stack(struct schedule_writer *w, uint32_t tid, bool write) {
+static uint32_t thread_stack(struct rd_schedule_writer *w, uint32_t tid, bool write) {
     const struct rd_thread_info *t = &w->s->threads[tid];
     const rd_place *stack = w->s->stacks && t->state == RD_T_READY ? w->s->stacks[tid] : NULL;
     return stack_number(w, stack, RD_MIN(t->frames, RD_STACK_MAX), write);
 }
 
 /* Marks the modules of all stacks, and writes their lines if `write`. */
-static void each_stack(struct schedule_writer *w, bool write) {
+static void each_stack(struct rd_schedule_writer *w, bool write) {
     for (uint32_t i = 0; i < w->s->step_count; i++)
         step_stack(w, i, write);
     for (uint32_t i = 0; i < w->s->thread_count; i++)
         thread_stack(w, i, write);
 }
 
-static void mark_block(struct schedule_writer *w, const struct rd_heap_fact *h) {
-    mark(w, h->made_pc);
-    mark(w, h->freed_pc);
+static void mark_block(struct rd_schedule_writer *w, const struct rd_heap_fact *h) {
+    rd_emit_mark(w, h->made_pc);
+    rd_emit_mark(w, h->freed_pc);
     for (uint32_t i = 0; i < stack_length(w, h->made, RD_HEAP_STACK); i++)
-        mark(w, h->made[i]);
+        rd_emit_mark(w, h->made[i]);
     for (uint32_t i = 0; i < stack_length(w, h->freed, RD_HEAP_STACK); i++)
-        mark(w, h->freed[i]);
+        rd_emit_mark(w, h->freed[i]);
 }
 
 /* Marks the modules of all places that the file will have, because the lines of modules come first. */
-static void mark_modules(struct schedule_writer *w) {
+static void mark_modules(struct rd_schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc,
                                s->finding.data};
     for (uint32_t i = 0; i < RD_COUNT(single); i++)
-        mark(w, single[i]);
+        rd_emit_mark(w, single[i]);
     mark_block(w, &s->finding.heap);
     for (uint32_t i = 0; i < s->track_count; i++)
-        mark(w, s->track[i].first);
+        rd_emit_mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->shared_count; i++)
-        mark(w, s->shared[i].first);
+        rd_emit_mark(w, s->shared[i].first);
     for (uint32_t i = 0; i < s->annotation_count; i++)
         if (s->annotations[i].kind == RD_ANNOTATION_NAME)
-            mark(w, s->annotations[i].first);
+            rd_emit_mark(w, s->annotations[i].first);
+    for (uint32_t i = 0; i < s->part_count; i++)
+        rd_emit_mark(w, s->parts[i].pc);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
-        mark(w, s->threads[i].pending.place);
+        rd_emit_mark(w, s->threads[i].pending.place);
         if (!rd_access_mode_has_extents(s->threads[i].pending.order))
-            mark(w, s->threads[i].pending.place2);
-        mark(w, s->threads[i].pending.pc);
-        mark(w, s->threads[i].held_pc);
+            rd_emit_mark(w, s->threads[i].pending.place2);
+        rd_emit_mark(w, s->threads[i].pending.pc);
+        rd_emit_mark(w, s->threads[i].held_pc);
     }
     for (uint32_t i = 0; i < s->step_count; i++) {
-        mark(w, s->steps[i].place);
-        mark(w, s->steps[i].pc);
+        rd_emit_mark(w, s->steps[i].place);
+        rd_emit_mark(w, s->steps[i].pc);
         if (s->steps[i].flags & RD_STEP_VALUE2)
-            mark(w, s->steps[i].value);
+            rd_emit_mark(w, s->steps[i].value);
     }
     each_stack(w, false);
 }
 
-static void line_quoted(struct schedule_writer *w, const char *word, const char *text) {
-    emitf(w, "%s ", word);
-    emit_quoted(w, text);
-    emit(w, "\n");
+static void line_quoted(struct rd_schedule_writer *w, const char *word, const char *text) {
+    rd_emitf(w, "%s ", word);
+    rd_emit_quoted(w, text);
+    rd_emit(w, "\n");
 }
 
-static void write_head(struct schedule_writer *w) {
+static void write_head(struct rd_schedule_writer *w) {
     static const char *const points[] = {"auto", "sync", "all", "shared", "raced"};
     const struct rd_schedule *s = w->s;
-    emitf(w, "raddle-schedule %d\n", RD_SCHEDULE_VERSION);
+    rd_emitf(w, "raddle-schedule %d\n", RD_SCHEDULE_VERSION);
     line_quoted(w, "program", s->program);
-    emit(w, "build-id ");
-    emit_build_id(w, s->build_id, s->build_id_size);
+    rd_emit(w, "build-id ");
+    rd_emit_build_id(w, s->build_id, s->build_id_size);
     line_quoted(w, "cwd", s->cwd);
     for (uint32_t i = 0; i < s->arg_count; i++)
         line_quoted(w, "arg", s->args[i]);
@@ -228,82 +153,92 @@ static void write_head(struct schedule_writer *w) {
     for (const char *at = s->rules ? s->rules : ""; (at = rd_sync_rule_next(at, rule));)
         line_quoted(w, "rule", rule);
     RD_CHECK(s->points < RD_COUNT(points));
-    emitf(w, "points %s", points[s->points]);
+    rd_emitf(w, "points %s", points[s->points]);
     if (rd_schedule_lists_points(s))
-        emitf(w, " %" PRIu64, s->patience);
-    emitf(w, "\nseed %" PRIu64 "\nexpect-status %d\n", s->seed, s->expect_status);
-    emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
-    emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
+        rd_emitf(w, " %" PRIu64, s->patience);
+    rd_emitf(w, "\nseed %" PRIu64 "\nexpect-status %d\n", s->seed, s->expect_status);
+    rd_emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
+    rd_emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
     if (s->yields > 1)
-        emitf(w, " yields %u", s->yields);
+        rd_emitf(w, " yields %u", s->yields);
     if (s->heap != RD_HEAP_ON)
-        emitf(w, " heap %u", s->heap);
+        rd_emitf(w, " heap %u", s->heap);
     if (s->separate)
-        emitf(w, " separate %u", s->separate);
-    emit(w, "\n");
+        rd_emitf(w, " separate %u", s->separate);
+    rd_emit(w, "\n");
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])
             continue;
-        emitf(w, "module %u ", i);
-        emit_quoted(w, s->modules[i].path);
-        emit(w, " ");
-        emit_build_id(w, s->modules[i].build_id, s->modules[i].build_id_size);
+        rd_emitf(w, "module %u ", i);
+        rd_emit_quoted(w, s->modules[i].path);
+        rd_emit(w, " ");
+        rd_emit_build_id(w, s->modules[i].build_id, s->modules[i].build_id_size);
     }
 }
 
-static void write_span(struct schedule_writer *w, const char *word, rd_place first, rd_place last) {
+static void write_span(struct rd_schedule_writer *w, const char *word, rd_place first, rd_place last) {
     char from[RD_PLACE_TEXT], to[RD_PLACE_TEXT];
-    emitf(w, "%s %s %s\n", word, name_of(w, first, from), name_of(w, last, to));
+    rd_emitf(w, "%s %s %s\n", word, rd_emit_place(w, first, from), rd_emit_place(w, last, to));
 }
 
 /* Writes which accesses were points, if not all were: shared memory, tracked memory. */
-static void write_watch(struct schedule_writer *w) {
+static void write_watch(struct rd_schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->shared_count; i++)
         write_span(w, "shared", s->shared[i].first, s->shared[i].last);
     if (s->access_points == RD_ACCESSES_ALL)
         return;
     RD_CHECK(s->access_points < RD_ACCESSES_COUNT);
-    emitf(w, "watch %s\n", rd_schedule_watches[s->access_points]);
+    rd_emitf(w, "watch %s\n", rd_schedule_watches[s->access_points]);
     for (uint32_t i = 0; i < s->track_count; i++)
         write_span(w, "track", s->track[i].first, s->track[i].last);
 }
 
-static void write_block_end(struct schedule_writer *w, const char *word, rd_tid tid, rd_place pc,
+static void write_block_end(struct rd_schedule_writer *w, const char *word, rd_tid tid, rd_place pc,
                             const rd_place *stack) {
     char place[RD_PLACE_TEXT];
     uint32_t n = pc ? stack_length(w, stack, RD_HEAP_STACK) : 0;
-    emitf(w, " %s %u %s %u", word, pc ? tid : 0, name_of(w, pc, place), n);
+    rd_emitf(w, " %s %u %s %u", word, pc ? tid : 0, rd_emit_place(w, pc, place), n);
     for (uint32_t i = 0; i < n; i++)
-        emitf(w, " %s", name_of(w, stack[i], place));
+        rd_emitf(w, " %s", rd_emit_place(w, stack[i], place));
 }
 
-static void write_block(struct schedule_writer *w, const struct rd_heap_fact *h) {
+static void write_block(struct rd_schedule_writer *w, const struct rd_heap_fact *h) {
     char place[RD_PLACE_TEXT];
     if (!h->block)
         return;
-    emitf(w, "block %s %" PRIu64 " %" PRId64 " %u", name_of(w, h->block, place), h->size, h->offset, h->count);
+    rd_emitf(w, "block %s %" PRIu64 " %" PRId64 " %u", rd_emit_place(w, h->block, place), h->size, h->offset,
+             h->count);
     write_block_end(w, "made", h->made_tid, h->made_pc, h->made);
     write_block_end(w, "freed", h->freed_tid, h->freed_pc, h->freed);
-    emit(w, "\n");
+    rd_emit(w, "\n");
 }
 
-static void write_names(struct schedule_writer *w) {
+static void write_names(struct rd_schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->annotation_count; i++) {
         const struct rd_annotation *m = &w->s->annotations[i];
         char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
         if (m->kind != RD_ANNOTATION_NAME || rd_place_region(m->first) == RD_PLACE_OTHER)
             continue;
-        emitf(w, "name %s %s ", name_of(w, m->first, first), name_of(w, m->last, last));
-        emit_quoted(w, m->name);
-        emit(w, "\n");
+        rd_emitf(w, "name %s %s ", rd_emit_place(w, m->first, first), rd_emit_place(w, m->last, last));
+        rd_emit_quoted(w, m->name);
+        rd_emit(w, "\n");
     }
 }
 
-static void write_finding(struct schedule_writer *w) {
+static void write_parts(struct rd_schedule_writer *w) {
+    for (uint32_t i = 0; i < w->s->part_count; i++) {
+        const struct rd_stack_part *p = &w->s->parts[i];
+        char pc[RD_PLACE_TEXT], low[RD_PLACE_TEXT], high[RD_PLACE_TEXT];
+        rd_emitf(w, "part %s %s %s\n", rd_emit_place(w, p->pc, pc), rd_emit_place(w, p->low, low),
+                 rd_emit_place(w, p->high, high));
+    }
+}
+
+static void write_finding(struct rd_schedule_writer *w) {
     const struct rd_finding *f = &w->s->finding;
     char pc[RD_PLACE_TEXT], other_pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-", other[8] = "-";
-    emitf(w, "finding %s\n", rd_finding_name(f->kind));
+    rd_emitf(w, "finding %s\n", rd_finding_name(f->kind));
     if (f->kind == RD_NO_FINDING)
         return;
     if (f->fault_addr < NEAR_NULL)
@@ -312,74 +247,74 @@ static void write_finding(struct schedule_writer *w) {
         snprintf(thread, sizeof thread, "%u", f->tid);
     if (f->other_pc && f->other_tid < RD_TID_MAX)
         snprintf(other, sizeof other, "%u", f->other_tid);
-    emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 " other %s %s",
-          thread, f->signal, f->status, fault, name_of(w, f->pc, pc), f->line, f->key, other,
-          name_of(w, f->other_pc, other_pc));
+    rd_emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 " other %s %s",
+             thread, f->signal, f->status, fault, rd_emit_place(w, f->pc, pc), f->line, f->key, other,
+             rd_emit_place(w, f->other_pc, other_pc));
     if (f->step)
-        emitf(w, " steps %u %u", f->step, f->other_step);
+        rd_emitf(w, " steps %u %u", f->step, f->other_step);
     if (f->circle_count)
-        emitf(w, " circle %u", f->circle_count);
+        rd_emitf(w, " circle %u", f->circle_count);
     for (uint32_t i = 0; i < f->circle_count; i++)
-        emitf(w, " %u", f->circle[i]);
-    emit(w, "\n");
+        rd_emitf(w, " %u", f->circle[i]);
+    rd_emit(w, "\n");
     line_quoted(w, "message", f->message);
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);
     write_block(w, &f->heap);
     if (f->data)
-        emitf(w, "data %s %u\n", name_of(w, f->data, pc), f->data_writes);
-    emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
+        rd_emitf(w, "data %s %u\n", rd_emit_place(w, f->data, pc), f->data_writes);
+    rd_emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
 }
 
-static void write_threads(struct schedule_writer *w) {
+static void write_threads(struct rd_schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->thread_count; i++) {
         const struct rd_thread_info *t = &s->threads[i];
         if (i == 0)
-            emit(w, "thread 0 parent - child 0");
+            rd_emit(w, "thread 0 parent - child 0");
         else
-            emitf(w, "thread %u parent %u child %u", i, t->parent, t->ordinal);
+            rd_emitf(w, "thread %u parent %u child %u", i, t->parent, t->ordinal);
         if (t->name[0]) {
             char name[sizeof t->name + 1] = {0};
             memcpy(name, t->name, sizeof t->name);
-            emit(w, " name ");
-            emit_quoted(w, name);
+            rd_emit(w, " name ");
+            rd_emit_quoted(w, name);
         }
-        emit(w, "\n");
+        rd_emit(w, "\n");
     }
 }
 
-static void write_steps(struct schedule_writer *w) {
+static void write_steps(struct rd_schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->step_count; i++) {
         const struct rd_step *s = &w->s->steps[i];
         struct rd_step_names names = {.stack = step_stack(w, i, false)};
         char line[RD_STEP_LINE];
-        name_of(w, s->place, names.place);
-        name_of(w, s->pc, names.pc);
+        rd_emit_place(w, s->place, names.place);
+        rd_emit_place(w, s->pc, names.pc);
         if (s->flags & RD_STEP_VALUE2)
-            name_of(w, s->value, names.value);
+            rd_emit_place(w, s->value, names.value);
         rd_schedule_step_line(line, s, i + 1, &names);
-        emit(w, line);
+        rd_emit(w, line);
     }
 }
 
-static void write_pending(struct schedule_writer *w) {
+static void write_pending(struct rd_schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->thread_count; i++) {
         const struct rd_thread_info *t = &w->s->threads[i];
         char place[RD_PLACE_TEXT], place2[RD_PLACE_TEXT], pc[RD_PLACE_TEXT], held[RD_PLACE_TEXT], holder[8] = "-";
         if (t->state == RD_T_FINISHED)
-            emitf(w, "pending %u finished\n", i);
+            rd_emitf(w, "pending %u finished\n", i);
         if (t->state != RD_T_READY)
             continue;
         if (t->holder != RD_TID_NONE)
             snprintf(holder, sizeof holder, "%u", t->holder);
-        name_of(w, t->pending.place, place);
-        name_of(w, rd_access_mode_has_extents(t->pending.order) ? 0 : t->pending.place2, place2);
-        name_of(w, t->pending.pc, pc);
-        name_of(w, t->held_pc, held);
-        emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s %u\n", i, t->enabled ? "ready" : "blocked",
-              rd_op_name(t->pending.kind), place, place2, pc, t->pending.size, t->pending.arg, holder, t->held_step,
-              held, thread_stack(w, i, false));
+        rd_emit_place(w, t->pending.place, place);
+        rd_emit_place(w, rd_access_mode_has_extents(t->pending.order) ? 0 : t->pending.place2, place2);
+        rd_emit_place(w, t->pending.pc, pc);
+        rd_emit_place(w, t->held_pc, held);
+        rd_emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s %u\n", i, t->enabled ? "ready" : "blocked",
+                 rd_op_name(t->pending.kind), place, place2, pc, t->pending.size, t->pending.arg, holder,
+                 t->held_step, held, thread_stack(w, i, false));
     }
 }
 
@@ -389,7 +324,7 @@ static int fail(struct rd_error *error, const char *what, const char *path) {
 }
 
 /* Address space for the maps: enough for 20 places a step in tables that double when they are a quarter full. */
-static bool reserve(struct schedule_writer *w) {
+static bool reserve(struct rd_schedule_writer *w) {
     size_t size = ((size_t)w->s->step_count + w->s->thread_count + w->s->track_count + w->s->shared_count + 64) *
                   80 * sizeof(struct rd_map_slot);
     void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -399,17 +334,18 @@ static bool reserve(struct schedule_writer *w) {
     return true;
 }
 
-static void write_all(struct schedule_writer *w) {
+static void write_all(struct rd_schedule_writer *w) {
     mark_modules(w);
     write_head(w);
     write_watch(w);
     write_names(w);
+    write_parts(w);
     write_finding(w);
     write_threads(w);
     each_stack(w, true);
     write_steps(w);
     write_pending(w);
-    emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, (uint64_t)w->sum);
+    rd_emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, (uint64_t)w->sum);
     munmap(w->arena.base, w->arena.size);
 }
 
@@ -419,10 +355,10 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
         return fail(error, "write", path);
     unlink(temp); /* left by a process with the same number that was killed */
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    struct schedule_writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
-                                .sum = RD_CHECKSUM_START,
-                                .s = s,
-                                .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
+    struct rd_schedule_writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
+                                   .sum = RD_CHECKSUM_START,
+                                   .s = s,
+                                   .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
     int result = -1;
     if (!w.file || !reserve(&w)) {
         fail(error, "create", path);

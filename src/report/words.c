@@ -46,11 +46,37 @@ static bool given_name(const struct rd_schedule *s, rd_place place, char *to, si
     return false;
 }
 
+/*
+ * The name of a local variable: "main() queue.head", "worker() done of T2". Calls that follow each other can have
+ * different variables in one place; where the debug information names two, the place has no name.
+ */
+static bool local_name(const struct rd_report *r, rd_place place, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    unsigned tid = rd_place_region(place) - RD_PLACE_STACK;
+    char first[256] = "", other[256];
+    for (uint32_t i = 0; i < s->part_count; i++) {
+        const struct rd_stack_part *p = &s->parts[i];
+        if (place > p->low || place <= p->high || !rd_symbols_local(r->symbols, p, place, other, sizeof other))
+            continue;
+        if (first[0] && strcmp(first, other) != 0)
+            return false;
+        memcpy(first, other, sizeof first);
+    }
+    if (first[0] && tid)
+        snprintf(to, room, "%s of T%u", first, tid);
+    else if (first[0])
+        snprintf(to, room, "%s", first);
+    return first[0];
+}
+
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
+    bool stack = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
     if (place && given_name(r->schedule, place, to, room))
         return;
-    if (region >= RD_PLACE_STACK && region < RD_PLACE_IO)
+    if (stack && local_name(r, place, to, room))
+        return;
+    if (stack)
         snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
     else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && rd_place_offset(place) >= RD_PLACE_MAPPED)
         snprintf(to, room, "mapping(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP,

@@ -101,7 +101,7 @@ void rd_rt_found(const struct rd_finding *f) {
     o->finding = *f;
     if (rd_rt.detail && rd_rt.engine.rec.stacks && !rd_rt.engine.rec.threads[f->tid].frames_final) {
         struct rd_thread_info *info = &rd_rt.engine.rec.threads[f->tid];
-        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX, false);
+        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX, false, NULL);
     }
     rd_rt.engine.world.threads[f->tid].pending.kind = RD_OP_NONE; /* it was running, not waiting */
     o->verdict = RD_FOUND;
@@ -173,7 +173,7 @@ static void interrupted_stack(struct rd_finding *f) {
     info->frames = 1;
     info->frames_final = 1;
     uint64_t all[RD_STACK_MAX];
-    uint32_t n = rd_stack_capture(all, RD_STACK_MAX, true);
+    uint32_t n = rd_stack_capture(all, RD_STACK_MAX, true, NULL);
     if (n == 0)
         return;
     memcpy(frames, all, n * sizeof *all);

@@ -247,12 +247,13 @@ static void source_line(struct rd_arena *a, Dwarf_Die *unit, uint64_t address, u
     }
 }
 
-uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t address, struct rd_frame **frames) {
+/* The function with the code at an address of the debug information, and its unit; NULL: none. */
+static const struct rd_span *function_at(struct rd_image *m, struct rd_arena *a, uint64_t address,
+                                         struct rd_unit **unit) {
     rd_dwarf_units(m, a);
-    address -= m->bias;
     const struct rd_span *span = find(m->spans.at, m->spans.count, address);
     if (!span)
-        return 0;
+        return NULL;
     struct rd_unit *u = &m->units.at[span->unit];
     if (!u->indexed) {
         u->indexed = true;
@@ -260,7 +261,24 @@ uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t addres
         if (u->functions.count)
             qsort(u->functions.at, u->functions.count, sizeof *u->functions.at, by_low);
     }
-    const struct rd_span *function = find(u->functions.at, u->functions.count, address);
+    *unit = u;
+    return find(u->functions.at, u->functions.count, address);
+}
+
+bool rd_dwarf_function(struct rd_image *m, struct rd_arena *a, uint64_t address, Dwarf_Die *to) {
+    struct rd_unit *unit;
+    rd_dwarf_units(m, a);
+    const struct rd_span *function = function_at(m, a, address - m->bias, &unit);
+    if (function)
+        *to = function->die;
+    return function;
+}
+
+uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t address, struct rd_frame **frames) {
+    struct rd_unit *u;
+    rd_dwarf_units(m, a); /* first: it makes the bias known */
+    address -= m->bias;
+    const struct rd_span *function = function_at(m, a, address, &u);
     if (!function)
         return 0;
     Dwarf_Die calls[DEPTH_MAX], whole = function->die;

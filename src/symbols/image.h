@@ -73,6 +73,8 @@ uint32_t rd_image_named(struct rd_image *m, struct rd_arena *a, const char *name
 /* dwarf.c */
 /* The frames at an address, innermost first, in the arena; 0: there is no debug information about the address. */
 uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t address, struct rd_frame **frames);
+/* The function with the code at an address. False: there is no debug information about it. */
+bool rd_dwarf_function(struct rd_image *m, struct rd_arena *a, uint64_t address, Dwarf_Die *to);
 /* Reads the list of compile units. */
 void rd_dwarf_units(struct rd_image *m, struct rd_arena *a);
 /* The index of the unit with the code at an address; UINT32_MAX: none. pre: rd_dwarf_units was called */
@@ -93,9 +95,21 @@ bool rd_dwarf_void_main(struct rd_image *m, struct rd_arena *a);
 uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
                           uint32_t max);
 
+/*
+ * local_variable.c: the local variable that has this place, and its part, as "buffer[3].next", in a call whose
+ * address of code is in `part`; *function is the name of the inlined function that it belongs to, NULL: of the
+ * function itself. False: not known.
+ */
+bool rd_local_variable(struct rd_image *m, struct rd_arena *a, const struct rd_stack_part *part, rd_place place,
+                       const char **function, char *to, size_t room);
+
 /* variable_path.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
 bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
                         char *to, size_t room);
+/* The same for a variable of the debug information. */
+bool rd_variable_path(Dwarf_Die *variable, uint64_t offset, char *to, size_t room);
+/* The size of a variable; 0: not known. */
+uint64_t rd_variable_size(Dwarf_Die *variable);
 /* Offset and size of the part ".next" or "[3].x" of a variable. False: there is no such part, or no debug
  * information.
  */

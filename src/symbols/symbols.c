@@ -32,6 +32,7 @@ struct rd_symbols {
     struct rd_arena arena;
     struct rd_map answers[2]; /* place -> struct frames_answer *; [1] for exact ones */
     struct rd_map names;      /* place of data -> text */
+    struct rd_map locals;     /* hash of the part of a stack and the place -> text; "": not known */
     struct rd_image *images;
     uint32_t count;
     struct rd_allocations *allocations; /* NULL: no profile is known */
@@ -219,6 +220,35 @@ void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room
         known = rd_map_get(&s->names, place);
     }
     snprintf(to, room, "%s", (const char *)(uintptr_t)*known);
+}
+
+/* The name of a local variable, or "" for none. */
+static void describe_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,
+                           size_t room) {
+    struct rd_image *m = image_of(s, part->pc);
+    const struct rd_frame *frames;
+    const char *function;
+    char name[256];
+    to[0] = 0;
+    if (!m || !rd_local_variable(m, &s->arena, part, place, &function, name, sizeof name))
+        return;
+    uint32_t n = rd_symbols_frames(s, part->pc, false, &frames);
+    snprintf(to, room, "%s() %s", function ? function : frames[n - 1].function, name);
+}
+
+bool rd_symbols_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,
+                      size_t room) {
+    uint64_t key = rd_hash2(rd_hash2(part->pc, part->low), rd_hash2(part->high, place));
+    uint64_t *known = rd_map_get(&s->locals, key);
+    if (!known) {
+        char text[512];
+        describe_local(s, part, place, text, sizeof text);
+        *rd_map_put(&s->locals, &s->arena, key) = (uint64_t)(uintptr_t)rd_arena_text(&s->arena, text);
+        known = rd_map_get(&s->locals, key);
+    }
+    const char *text = (const char *)(uintptr_t)*known;
+    snprintf(to, room, "%s", text);
+    return text[0] != 0;
 }
 
 void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room) {

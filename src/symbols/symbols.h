@@ -55,6 +55,12 @@ const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exa
  * 4th block that this statement allocated, if the profile has the block, else heap block of T2 +0x40.
  */
 void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room);
+/*
+ * Writes the name of a local variable, or of a part of it, that has this place in the stack, if it belongs to the
+ * call of this part of the stack: "main() queue.head". False: not known.
+ */
+bool rd_symbols_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,
+                      size_t room);
 /* Writes the name of the whole variable or block that the place is in: without element, member or offset. */
 void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room);
 /* Uses this profile for the names of blocks of the heap from now on. */

@@ -1,9 +1,9 @@
 /*
- * variable_path.c - the member or element at an offset in a global variable: "table[3].next" for "table+0x18".
+ * variable_path.c - the member or element at an offset in a variable: "table[3].next" for "table+0x18".
  *
  * Types from system headers are opaque: a mutex is shown by the name of the variable, not as mutex.__data.__lock.
- * One walk over all units finds the variables. It visits DIES_MAX entries; in a larger program further variables
- * are shown with plain offsets.
+ * One walk over all units finds the global variables. It visits DIES_MAX entries; in a larger program further
+ * variables are shown with plain offsets.
  */
 #include "symbols/image.h"
 
@@ -117,12 +117,16 @@ static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf
     return true;
 }
 
-bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
-                        char *to, size_t room) {
-    Dwarf_Die *variable = find_variable(m, a, s->start), type;
+uint64_t rd_variable_size(Dwarf_Die *variable) {
+    Dwarf_Die type;
+    return type_of(variable, &type) ? size_of(&type) : 0;
+}
+
+bool rd_variable_path(Dwarf_Die *variable, uint64_t offset, char *to, size_t room) {
+    Dwarf_Die type;
     size_t used = 0;
     to[0] = 0;
-    if (!variable || !type_of(variable, &type))
+    if (!type_of(variable, &type))
         return false;
     for (unsigned depth = 0; depth < DEPTH_MAX && used < room; depth++) {
         int tag = dwarf_tag(&type);
@@ -143,6 +147,13 @@ bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_
     if (offset && used < room)
         snprintf(to + used, room - used, "+0x%llx", (unsigned long long)offset);
     return true;
+}
+
+bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
+                        char *to, size_t room) {
+    Dwarf_Die *variable = find_variable(m, a, s->start);
+    to[0] = 0;
+    return variable && rd_variable_path(variable, offset, to, room);
 }
 
 /* The member with this name, which can be one of a base class or of an unnamed struct. Its type goes to *to, and

@@ -195,11 +195,22 @@ enum rd_divergence_why {
     RD_DIV_EARLY,         /* the execution ended before its prefix did */
 };
 
+/*
+ * The part of a thread's stack in which one call has its variables, in detail mode. Places in a stack descend with
+ * the address: the part has the places below `high` and down to `low`, of addresses from the call's stack pointer
+ * on.
+ */
+struct rd_stack_part {
+    rd_place pc; /* where the call was: its return address, or that of the call that it had made */
+    rd_place low, high;
+};
+enum { RD_STACK_PARTS_MAX = 1024 };
+
 /* The result of one execution. */
 struct rd_outcome {
     uint32_t verdict;
-    uint32_t steps, cands; /* numbers of entries of the record's arrays in use */
-    uint32_t points;       /* number of steps with more than one candidate */
+    uint32_t steps, cands, parts; /* numbers of entries of the record's arrays in use */
+    uint32_t points;              /* number of steps with more than one candidate */
     uint32_t preemptions;
     uint32_t blocking; /* number of steps whose operation may be disabled in some state (rd_op_may_block) */
     uint32_t threads;  /* highest thread number + 1 */
@@ -257,6 +268,7 @@ struct rd_record {
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* call stack of each step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* call stack of each thread, in detail mode; else NULL */
+    struct rd_stack_part *parts;            /* of stacks that operations used, in detail mode; else NULL */
 };
 
 #endif

@@ -92,7 +92,7 @@ static void write_variables(struct rd_json *j, const struct rd_report *r) {
     rd_json_open(j, "variables", '[');
     for (uint32_t i = 0; i < n; i++) {
         char name[RD_PHRASE];
-        rd_symbols_data(r->symbols, places[i], name, sizeof name);
+        rd_words_data(r, places[i], name, sizeof name);
         rd_json_string(j, NULL, name);
     }
     rd_json_close(j, ']');

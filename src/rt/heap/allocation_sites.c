@@ -45,7 +45,7 @@ static void note(const void *p, size_t size) {
         rd_profile_forget(profile, rd_place_of((uintptr_t)p), size);
         return;
     }
-    uint32_t n = rd_stack_capture(calls, RD_STACK_MAX, false);
+    uint32_t n = rd_stack_capture(calls, RD_STACK_MAX, false, NULL);
     struct rd_block b = {.first = rd_place_of((uintptr_t)p), .size = RD_MAX(size, (size_t)1), .stack = n};
     for (uint32_t i = 0; i < n; i++)
         b.stack = rd_hash2(b.stack, calls[i]);

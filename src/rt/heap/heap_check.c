@@ -34,7 +34,7 @@ void rd_heap_note(const struct rd_head *h, bool freed) {
     walks++;
     int saved = errno;
     rd_rt_enter();
-    uint32_t n = RD_MIN(rd_stack_capture(calls, RD_STACK_MAX, false), (uint32_t)RD_HEAP_STACK);
+    uint32_t n = RD_MIN(rd_stack_capture(calls, RD_STACK_MAX, false, NULL), (uint32_t)RD_HEAP_STACK);
     uint64_t *slot = rd_map_put(&stacks, &rd_rt.arena, (uintptr_t)h);
     if (!*slot)
         *slot = (uintptr_t)rd_arena_zero(&rd_rt.arena, sizeof(struct block_stacks));

@@ -38,7 +38,7 @@ static bool is_suppressed(const struct rd_finding *f) {
         return false;
     if (is_listed(&f->pc, 1) || is_listed(&h->made_pc, 1) || is_listed(&h->freed_pc, 1))
         return true;
-    uint32_t n = f->kind == RD_LEAK ? 0 : rd_stack_capture(calls, RD_STACK_MAX, false);
+    uint32_t n = f->kind == RD_LEAK ? 0 : rd_stack_capture(calls, RD_STACK_MAX, false, NULL);
     return is_listed(calls, n) || is_listed(h->made, RD_HEAP_STACK) || is_listed(h->freed, RD_HEAP_STACK);
 }
 

@@ -22,12 +22,17 @@ struct walk {
     uint32_t count, max;
     uint64_t own_start, own_end;
     bool waiting; /* the frame that the signal interrupted has not come yet */
+    struct rd_stack_extent *extents;
+    bool open; /* the end of the last stored frame's extent is not known yet: it is where the next frame begins */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
     struct walk *w = arg;
     int before = 0;
     uint64_t ip = _Unwind_GetIPInfo(context, &before);
+    if (w->open && w->extents)
+        w->extents[w->count - 1].high = _Unwind_GetCFA(context);
+    w->open = false;
     if (ip == 0)
         return _URC_END_OF_STACK;
     w->waiting &= !before;
@@ -40,14 +45,18 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
         return _URC_END_OF_STACK;
     /* the address of an interrupted frame is its instruction; that of any other frame is the one after its call */
     RD_CHECK(w->count < w->max);
-    if (!own)
-        w->to[w->count++] = place + (rd_place)before;
+    if (own)
+        return _URC_NO_REASON;
+    if (w->extents)
+        w->extents[w->count] = (struct rd_stack_extent){.low = _Unwind_GetCFA(context)};
+    w->to[w->count++] = place + (rd_place)before;
+    w->open = true;
     return w->count < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
 static void walk(void *arg) { _Unwind_Backtrace(visit, arg); }
 
-uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
+uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted, struct rd_stack_extent *extents) {
     static uint64_t own_start, own_end;
     RD_CHECK(max > 0);
     if (!own_start) {
@@ -60,7 +69,12 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
             }
         }
     }
-    struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end, .waiting = interrupted};
+    struct walk w = {.to = to,
+                     .max = max,
+                     .own_start = own_start,
+                     .own_end = own_end,
+                     .waiting = interrupted,
+                     .extents = extents};
     /*
      * The walk runs on a stack of its own: recording must not make a stack overflow happen earlier. A signal
      * handler has a stack of its own already, and must not leave it: the kernel would put the frame of the next

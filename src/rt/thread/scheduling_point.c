@@ -17,7 +17,7 @@
 #include "rt/isolate/kept.h"
 #include "rt/raw.h"
 #include "rt/stack/local_state.h"
-#include "rt/stack/unwind.h"
+#include "rt/stack/stack_parts.h"
 #include "rt/state.h"
 #include "rt/thread/vthread.h"
 #include "trace/place.h"
@@ -66,12 +66,17 @@ static bool is_next(const struct rd_vthread *v) {
 }
 
 /* Records the stack at the pending operation, which the report shows for a thread that never goes on. */
-static void record_stack(struct rd_vthread *v) {
+static void record_stack(struct rd_vthread *v, const struct rd_op *op) {
     const struct rd_record *rec = &rd_rt.engine.rec;
-    if (rec->stacks && in_the_middle() && is_next(v))
-        rec->threads[v->tid].frames = 0;
-    else if (rec->stacks)
-        rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX, false);
+    if (!rec->stacks)
+        return;
+    if (in_the_middle() && is_next(v))
+        rd_stack_parts_forget(rec, v->tid);
+    else
+        rd_stack_parts_capture(rec, v->tid);
+    rd_stack_parts_note(rec, op->place);
+    if (!rd_access_mode_has_extents(op->order))
+        rd_stack_parts_note(rec, op->place2);
 }
 
 static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {
@@ -124,7 +129,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
     self->inside = 1;
     if (RD_UNLIKELY(rd_rt.detail)) {
         rd_rt_settle_write(self);
-        record_stack(self);
+        record_stack(self, op);
     }
     bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
     self->passed = yields ? self->passed + RD_SHARING_YIELD : 0;
@@ -289,7 +294,7 @@ struct rd_result rd_rt_instant(struct rd_op op) {
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
     if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
         if (rd_rt.detail)
-            record_stack(rd_self);
+            record_stack(rd_self, &op);
         rd_rt_over();
     }
     rd_rt_leave();

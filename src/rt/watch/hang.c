@@ -25,7 +25,7 @@ rd_place rd_task_state_where(rd_place pc) {
     bool blocked =
         rd_rt.channel->live.stuck.how == RD_TASK_CALL; /* the interrupted instruction is the one after the call */
     uint64_t frames[RD_STACK_MAX];
-    uint32_t n = rd_stack_capture(frames, RD_STACK_MAX, true);
+    uint32_t n = rd_stack_capture(frames, RD_STACK_MAX, true, NULL);
     for (uint32_t i = 0; i < n; i++)
         if (rd_place_module(frames[i]) >= 0 && !rd_unseen_is_libc(frames[i]))
             return i == 0 && blocked ? frames[0] - 1 : frames[i];
