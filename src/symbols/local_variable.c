@@ -13,20 +13,20 @@
 #include <stdio.h>
 
 enum { DEPTH_MAX = 64 };
-/* On x86-64 a function with a frame pointer has saved the old one below its return address: rbp is the frame address
- * less two words. */
+/* On x86-64 a function with a frame pointer has saved the old one below its return address: rbp is the frame
+ * address less two words. */
 enum { FRAME_POINTER_BELOW = 16 };
 
 /* What is looked for. Addresses are relative to the top of the stack. */
 struct local {
-    Dwarf_Addr pc;          /* in the debug information */
-    int64_t frame, stack;   /* the canonical frame address, and the stack pointer */
-    int64_t base;           /* frame base of the function */
-    bool based;             /* the frame base is known */
-    int64_t wanted;         /* address of the memory */
-    const char *function;   /* name of the inlined function around it; NULL: none */
-    Dwarf_Die variable;     /* the result */
-    uint64_t offset;        /* of the memory in the variable */
+    Dwarf_Addr pc;        /* in the debug information */
+    int64_t frame, stack; /* the canonical frame address, and the stack pointer */
+    int64_t base;         /* frame base of the function */
+    bool based;           /* the frame base is known */
+    int64_t wanted;       /* address of the memory */
+    const char *function; /* name of the inlined function around it; NULL: none */
+    Dwarf_Die variable;   /* the result */
+    uint64_t offset;      /* of the memory in the variable */
 };
 
 /* The one operation of an expression that is valid at the pc; NULL: there is none, or more than one. */

@@ -1,4 +1,5 @@
-/* Variables on stacks, each changed by two threads without a lock: a case for each way in which one can be declared. */
+/* Variables on stacks, each changed by two threads without a lock: a case for each way in which one can be
+ * declared. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -115,7 +116,8 @@ static void turns(void) {
 static const struct {
     const char *name;
     void (*run)(void);
-} cases[] = {{"scalar", scalar}, {"array", array}, {"member", member}, {"inlined", inlined}, {"thread", thread}, {"turns", turns}};
+} cases[] = {{"scalar", scalar},   {"array", array},   {"member", member},
+             {"inlined", inlined}, {"thread", thread}, {"turns", turns}};
 
 int main(int argc, char **argv) {
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)

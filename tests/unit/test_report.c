@@ -404,7 +404,7 @@ static void json_summary(void **state) {
                                         "\"execution\": 3,",
                                         "\"preemptions\": 1,",
                                         "\"name\": \"T0 (main)\"",
-                                        "\"heap block of T0 +0x4\"",
+                                        "\"heap(T0)+0x4\"",
                                         "\"schedule\": \"x.sched\",",
                                         "\"stacks\": []"};
     for (size_t i = 0; i < RD_COUNT(parts); i++)

@@ -33,7 +33,8 @@ void rd_stack_parts_note(const struct rd_record *rec, rd_place place) {
     rd_tid owner = (rd_tid)(region - RD_PLACE_STACK);
     for (uint32_t i = 0; i < rec->threads[owner].frames; i++) {
         const struct rd_stack_extent *e = &extents[owner][i];
-        struct rd_stack_part part = {.pc = rec->stacks[owner][i], .low = rd_place_of(e->low), .high = rd_place_of(e->high)};
+        struct rd_stack_part part = {
+            .pc = rec->stacks[owner][i], .low = rd_place_of(e->low), .high = rd_place_of(e->high)};
         bool known = e->high && rd_place_region(part.low) == region && rd_place_region(part.high) == region;
         /* places in a stack descend with the address */
         if (known && place <= part.low && place > part.high) {

@@ -8,13 +8,14 @@
 #include "trace/types.h"
 
 /*
- * Stores the call stack of the calling thread, which is `tid`, as its stack in the record, and the addresses between
- * which each call has its variables. pre: the record has stacks
+ * Stores the call stack of the calling thread, which is `tid`, as its stack in the record, and the addresses
+ * between which each call has its variables. pre: the record has stacks
  */
 void rd_stack_parts_capture(const struct rd_record *rec, rd_tid tid);
 /* The call stack of the thread is no longer in the record. */
 void rd_stack_parts_forget(const struct rd_record *rec, rd_tid tid);
-/* An operation uses this memory: if it is in a stack, adds the part of the call that it belongs to to the record. */
+/* An operation uses this memory: if it is in a stack, adds the part of the call that it belongs to to the record.
+ */
 void rd_stack_parts_note(const struct rd_record *rec, rd_place place);
 
 #endif
