@@ -107,8 +107,8 @@ def test_soak_detectors(tools):
     work = tools.dir("soak-detectors")
     program = tools.program("ok/slot_1p1c.c", mode="hooks")
     for strategy in ("random", "pct", "rapos"):
-        done, s, seen = watched(tools, work, ["-s", strategy, "--detect", "all", "-n", "400000"], program)
-        if s["executions"] != 400000 or s["findings"]:
+        done, s, seen = watched(tools, work, ["-s", strategy, "--detect", "all", "-n", "1600000"], program)
+        if s["executions"] != 1600000 or s["findings"]:
             done.fail(f"{s['executions']} executions, {len(s['findings'])} findings")
         calm(done, seen, 6)
 

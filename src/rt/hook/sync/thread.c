@@ -65,8 +65,10 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
     rd_timers_note();
-    if (rd_rt.engine.world.threads[rd_self->tid].cancel_any) /* set while the program had one thread */
+    if (rd_rt.engine.world.threads[rd_self->tid].cancel_any) { /* set while the program had one thread */
+        rd_rt.channel->execution.outcome.cancel_any = 1;
         rd_sharing_all();
+    }
     rd_errno_back(saved);
     rd_rt_leave();
     return 0;
