@@ -102,8 +102,9 @@ def arguments():
 
 def main():
     args = arguments()
-    # a shell starts background jobs with SIGINT ignored, which every program under test would inherit
+    # a shell starts background jobs with SIGINT ignored, and nohup with SIGHUP; every program under test would inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if not os.access(args.raddle, os.X_OK):
         sys.exit(f"run.py: cannot run '{args.raddle}'; build it first")
     tools, report = Tools(args.raddle, args.build, args.times), Report()

@@ -21,7 +21,7 @@ __attribute__((no_sanitize("thread"))) static int depth(struct node *n) { /* BUG
 
 static void *walker(void *arg) {
     pthread_mutex_lock(&lock);
-    depth(&root);
+    depth(&root); /* BUG */
     pthread_mutex_unlock(&lock);
     return arg;
 }

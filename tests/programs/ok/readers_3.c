@@ -1,5 +1,5 @@
 // One writer, three readers: 2^3 orders.
-// RADDLE: -s dfs --points all --keep-going -t 1500
+// RADDLE: --detect none -s dfs --points all --keep-going -t 1500
 // EXPECT: none
 // EXECUTIONS: 134545
 // ORDERS: 8
