@@ -13,25 +13,28 @@ WAYS = ("snapshot", "fork", "exec")
 OTHER_WAYS = ("auto", "exec")
 
 
-def agree(tools, name, mode, strategy, ways=WAYS):
+def agree(tools, name, mode, strategy, ways=WAYS, under="isolation"):
     """Same executions in the same order, same findings, and the same bytes of the schedule files."""
     contract, seen = Contract(PROGRAMS / name), {}
     program, own = tools.program(name, mode=mode, compiler=contract.compilers[0]), contract.options
     at = own.index("--max-steps") if "--max-steps" in own else len(own)
     steps = own[at:at + 2] or ["--max-steps", "100000"]  # an endless execution need not be long thirty times
     for way in ways:
-        work = tools.dir(f"isolation-{name}-{mode}")  # the same directory: it is part of the schedule
+        work = tools.dir(f"{under}-{name}-{mode}")  # the same directory: it is part of the schedule
         options = ["-s", strategy, "-n", "30", "--keep-going", "--max-seconds", "20", "--isolation", way, *steps]
         done, s = tools.search(work, options, program)
         if way == "snapshot" and "snapshot isolation is not possible" in done.err:
             return False
+        if way == "fork" and "cannot be made anew" in done.err:  # descriptors that only a snapshot can put back
+            done.expect(2)
+            continue
         if s is None or way not in ("auto", s["isolation"]):
             done.fail(f"isolation {s and s['isolation']}")
         found = [[f["kind"], f["file"], f["line"], f["execution"], (work / f["schedule"]).read_bytes()]
                  for f in s["findings"]]
         counts = [s[k] for k in ("digest", "executions", "distinct_orders", "steps", "finished", "threads_max")]
         seen[way] = [done.status, *counts], found
-    for way in ways[1:]:
+    for way in seen:
         if seen[way] != seen[ways[0]]:
             done.fail(f"{name} {mode} {strategy}: {ways[0]} {seen[ways[0]][0]}, {way} {seen[way][0]}, "
                       f"findings equal: {seen[way][1] == seen[ways[0]][1]}")
@@ -64,9 +67,9 @@ def test_all_agree(tools):
             continue
         ways = WAYS
         for strategy in strategies:
-            if not agree(tools, name, "hooks", strategy, ways):
+            if not agree(tools, name, "hooks", strategy, ways, "isolation-all"):
                 ways = OTHER_WAYS
-                agree(tools, name, "hooks", strategy, ways)
+                agree(tools, name, "hooks", strategy, ways, "isolation-all")
 
 
 test_all_agree.slow = True

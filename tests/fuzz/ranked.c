@@ -168,14 +168,18 @@ static void run_again(struct sim *s, const struct fuzz_truth *t, const struct fu
     sim_run(s, &plan);
 }
 
-/* The threads that use each variable in schedules without a preemption. */
+/*
+ * The threads that use each variable in schedules without a preemption. An operation with which the execution fails
+ * has no effect, and nothing comes after it, so it is no use.
+ */
 struct users {
     rd_place place[64];
     uint32_t by[64], count;
 };
 
 static void add_users(struct users *u, const struct rd_record *r) {
-    for (uint32_t i = 0; i < r->out->steps; i++) {
+    bool fails = r->out->verdict == RD_FOUND && !rd_is_stuck(r->out->finding.kind);
+    for (uint32_t i = 0; i + fails < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
         uint32_t k = 0;
         if (rd_step_is_way(s) || !s->place)
