@@ -35,8 +35,11 @@ that names the paper, the table, the bugs and their numbers; bug 2 of `wsq` is `
     raddle cc -g -pthread -DBUG=2 -o wsq eval/programs/wsq.c && raddle run -- ./wsq
 
 They are our own; the published ones are larger, or closed-source. So numbers can be compared in shape, not in size. Each
-table and figure that a paper has ends with a verdict on its shape, which the script works out from the numbers. (c, v, t)
-are the preemptions, variables and threads that a bug needs.
+table and figure that a paper has ends with a verdict on its shape, which the script works out from the numbers. Where cases
+are compared one by one, the result agrees if all are as in the paper, in part if more than half are, and differs otherwise;
+where several statements are checked, it agrees if all hold, in part if one does. A bug was written with the preemptions
+that the published one needs, so that its own row agrees is a check of the tool and of the program, no news. (c, v, t) are
+the preemptions, variables and threads that a bug needs.
 
 ## Every table and figure
 

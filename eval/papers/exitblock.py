@@ -88,14 +88,15 @@ def path_table(ctx):
     results = of_programs(ctx)
     rows = [[n, *(path_cell(r) for r in rs.values())] for n, rs in results.items()]
     fewer = [n for n, rs in results.items() if fewer_in(rs, "-RW", "ExitBlock") or count(rs["-RW"]) == count(rs["ExitBlock"])]
+    less = [n for n, rs in results.items() if fewer_in(rs, "-RW", "ExitBlock")]
     below = [n for n, rs in results.items() if fewer_in(rs, "ExitBlock", "dfs")]
     dpor = [n for n, rs in results.items() if rs["dpor"]["complete"] and rs["-RW"]["complete"] and count(rs["dpor"]) <= count(rs["-RW"])]
-    body = f"""Executions of the correct programs to the end of the search ("+": those that were cut short; ">": stopped by the limit of
+    body = f"""ExitBlock is `exitblock`, -RW `exitblock:rw`, -DD `exitblock:dd` and -RWDD `exitblock:rw,dd`. Executions of the correct programs to the end of the search ("+": those that were cut short; ">": stopped by the limit of
 {ctx.limits.whole[3]} s or {int(ctx.limits.whole[1]):,} executions).
 
 {table(["program", *ALGORITHMS], rows)}"""
     why = f"""In the paper every order of blocks is far below every order of operations, and -RW needs no more paths than ExitBlock. Here the
-first holds for {len(below)} and the second for {len(fewer)} of {len(results)} programs. `dpor`, which needs no locking discipline, needs no more
+first holds for {len(below)} and the second for {len(fewer)} of {len(results)} programs ({len(less)} with fewer, the others with as many). `dpor`, which needs no locking discipline, needs no more
 executions than -RW on {len(dpor)} of them."""
     return Part("paths", "paths of each program, by algorithm", body, agrees(len(below) == len(results), len(fewer) == len(results)), why)
 
@@ -138,7 +139,7 @@ COLUMNS = [("exitblock", none_shared, "no data shared"), ("exitblock", all_share
 
 def growth_part(ctx):
     cells = growth(ctx)
-    rows, panels, exact, best_case, whole_rows = [], {}, 0, 0, 0
+    rows, panels, exact, best_case, same, whole_rows = [], {}, 0, 0, 0, 0
     for of in GROWTH:
         k, n = of
         formula, best = factorial(k * n) // factorial(n) ** k, (n + 1) ** (k - 1)
@@ -146,6 +147,7 @@ def growth_part(ctx):
         rows.append([f"{k} x {n}", f"{formula:,}", f"{best:,}", *(growth_cell(r, s) for r, (s, _, _) in zip(results, COLUMNS))])
         whole_rows += results[0]["complete"] + results[1]["complete"] + results[2]["complete"]
         exact += sum(r["complete"] and r["distinct_orders"] == formula for r in results[:2])
+        same += results[2]["complete"] and results[2]["paths"] == best
         best_case += results[2]["complete"] and best <= results[2]["paths"] <= best + n
         for r, (s, _, label) in zip(results, COLUMNS):
             if r["complete"]:
@@ -159,8 +161,9 @@ in the middle of its block, or (-RW) where only threads were left that need not 
 {table(["k x n", "(kn)!/(n!)^k", "(n+1)^(k-1)", *(label for _, _, label in COLUMNS)], rows)}
 {plot}"""
     why = f"""Of the {whole_rows} searches of these three kinds that ended, {exact} of ExitBlock have exactly the number of the formula, and {best_case}
-of -RW without shared data that of the best case (and at most n more, for the end of the last thread). Where all data is shared -RW has no
-advantage. (The paper's approximation of the first by Stirling's formula has a factor (1/k)^n, which must be k^n.)"""
+of -RW without shared data that of the best case, or at most n more, for the end of the last thread ({same} exactly). Where all data is
+shared -RW runs the same executions and has no advantage; it counts more of them as whole paths. (The paper approximates the first by
+Stirling's formula, with (1/k)^N for N sections in all, N = kn; that factor must be k^N.)"""
     return Part("growth", "growth with threads and regions", body, share(exact + best_case, whole_rows), why)
 
 
@@ -173,7 +176,9 @@ def large_part(ctx):
     body = table(["shared sections of each thread", "-RW: executions", "seconds", "to the end", "dpor: executions", "seconds", "to the end"], rows)
     why = f"""The paper says that 4 threads with 20 regions are explored "in minutes", and does not say how many of the regions share data. Within 60 s
 -RW ends with {', '.join(map(str, ended)) or 'no'} shared sections in each thread. With more, the orders of the shared sections alone are as
-many as the first formula says for them: {factorial(8) // factorial(2) ** 4:,} for 2, {factorial(16) // factorial(4) ** 4:,} for 4, each with its own paths."""
+many as the first formula says for them, {factorial(8) // factorial(2) ** 4:,} for 2 and {factorial(16) // factorial(4) ** 4:,} for 4, and each has paths of its own: 17,284,680 and
+309,828,519,000 by count ([strategies.md](strategies.md#exitblock)), a quarter of an hour and half a year at this rate. `dpor` keeps every order of the one
+lock that all sections take, (80)! / (20!)^4, whatever they share."""
     return Part("4 x 20", "four threads with twenty regions", body, agrees(0 in ended, len(ended) == len(LARGE)), why)
 
 

@@ -80,13 +80,16 @@ def parts(ctx):
     none = [b for b, row in found.items() if not any(v and v[1] for v in row.values())]
     body = f"""Each search has at most {ctx.limits.matrix[1]} executions and {ctx.limits.matrix[3]} s; {ctx.limits.seeds} seeds where the strategy is random. Expected: the
 sum over bugs of the share of seeds that found it. Executions: the median, over the bugs that were found, of the mean executions to it,
-where a search that did not find it counts with all the executions that it was allowed.
-
-{table(["strategy", "bugs, expected", "always found", "executions, median", "refused"], rows)}"""
-    best = [r[0] for r in rows[:3]]
+where a search that did not find it counts with all the executions that it was allowed. Compare it only between strategies that found
+as many.
+"""
+    best = [r[0] for r in rows if r[1] == rows[0][1]]
+    head = ["strategy", "bugs, expected", "always found", "executions, median", "refused"]
+    head = head if any(r[4] for r in rows) else head[:4]  # none was refused
+    body += "\n" + table(head, [r[:len(head)] for r in rows])
     why = f"""Of {len(found)} bugs the most are found by {listed(best)}. """
     why += f"No strategy found within these limits: {listed(none)}." if none else "Every bug was found by some strategy."
     return [Part("table", "bugs found", body, "measured", why),
-            Part("heat map", "executions to each bug", heat, "measured", "Darker: more executions; grey: not found, or refused."),
+            Part("heat map", "executions to each bug", heat, "measured", "Darker: more executions; light grey: not found."),
             Part("curves", "bugs found over executions, and over time", f"{by_executions}\n{by_time}", "measured",
-                 "The time is that of the search, without the start of the process.")]
+                 "The time is that of the search, without the start of the process; what was found within a millisecond stands at one millisecond. A line ends where its strategy found its last bug.")]
