@@ -28,9 +28,10 @@ static void read_parts(struct rd_lines *in, struct rd_schedule *s) {
         struct rd_stack_part p = {.pc = rd_parse_place(in, s, "place")};
         p.low = rd_parse_place(in, s, "place");
         p.high = rd_parse_place(in, s, "place");
+        p.used = rd_parse_place(in, s, "place");
         unsigned region = rd_place_region(p.low);
         if (!in->failed && (region != rd_place_region(p.high) || region < RD_PLACE_STACK || region >= RD_PLACE_IO ||
-                            p.low <= p.high))
+                            p.used > p.low || p.used <= p.high))
             rd_lines_fail(in, in->line, "bad part of a stack");
         rd_lines_end(in);
         if (!in->failed)

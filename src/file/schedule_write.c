@@ -229,9 +229,13 @@ static void write_names(struct rd_schedule_writer *w) {
 static void write_parts(struct rd_schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->part_count; i++) {
         const struct rd_stack_part *p = &w->s->parts[i];
-        char pc[RD_PLACE_TEXT], low[RD_PLACE_TEXT], high[RD_PLACE_TEXT];
-        rd_emitf(w, "part %s %s %s\n", rd_emit_place(w, p->pc, pc), rd_emit_place(w, p->low, low),
-                 rd_emit_place(w, p->high, high));
+        const rd_place places[] = {p->pc, p->low, p->high, p->used};
+        rd_emit(w, "part");
+        for (uint32_t k = 0; k < RD_COUNT(places); k++) {
+            char text[RD_PLACE_TEXT];
+            rd_emitf(w, " %s", rd_emit_place(w, places[k], text));
+        }
+        rd_emit(w, "\n");
     }
 }
 

@@ -46,27 +46,53 @@ static bool given_name(const struct rd_schedule *s, rd_place place, char *to, si
     return false;
 }
 
+/* Returns whether an operation used exactly this place of a stack. */
+static bool is_used(const struct rd_schedule *s, rd_place place) {
+    for (uint32_t i = 0; i < s->part_count; i++)
+        if (s->parts[i].used == place)
+            return true;
+    return false;
+}
+
+/* Returns whether the part counts for the name of this place: `used` says that operations used exactly this place.
+ */
+static bool counts(const struct rd_stack_part *p, rd_place place, bool used) {
+    return place <= p->low && place > p->high && (!used || p->used == place);
+}
+
 /*
- * The name of a local variable: "main() queue.head", "worker() done of T2". Calls that follow each other can have
- * different variables in one place; where the debug information names two, the place has no name.
+ * The name of a local variable: "main() queue.head", "worker() done of T2". It is what debug information says of
+ * the calls that were active when operations used the place; of a place that none used exactly, of all calls that
+ * had it in their part of the stack. Calls that follow each other can have different variables in one place: where
+ * debug information does not say the same of all of them, the place has no name. Of one and the same call it may
+ * say nothing at some addresses of code, as optimised code has it.
  */
 static bool local_name(const struct rd_report *r, rd_place place, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
+    const struct rd_stack_part *named = NULL;
     unsigned tid = rd_place_region(place) - RD_PLACE_STACK;
+    bool used = is_used(s, place);
     char first[256] = "", other[256];
     for (uint32_t i = 0; i < s->part_count; i++) {
         const struct rd_stack_part *p = &s->parts[i];
-        if (place > p->low || place <= p->high || !rd_symbols_local(r->symbols, p, place, other, sizeof other))
+        if (!counts(p, place, used) || !rd_symbols_local(r->symbols, p, place, other, sizeof other))
             continue;
-        if (first[0] && strcmp(first, other) != 0)
+        if (named && strcmp(first, other) != 0)
             return false;
-        memcpy(first, other, sizeof first);
+        named = p;
+        snprintf(first, sizeof first, "%s", other);
     }
-    if (first[0] && tid)
+    for (uint32_t i = 0; named && i < s->part_count; i++) {
+        const struct rd_stack_part *p = &s->parts[i];
+        if (counts(p, place, used) && (p->low != named->low || p->high != named->high) &&
+            !rd_symbols_local(r->symbols, p, place, other, sizeof other))
+            return false;
+    }
+    if (named && tid)
         snprintf(to, room, "%s of T%u", first, tid);
-    else if (first[0])
+    else if (named)
         snprintf(to, room, "%s", first);
-    return first[0];
+    return named;
 }
 
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {

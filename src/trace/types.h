@@ -203,6 +203,7 @@ enum rd_divergence_why {
 struct rd_stack_part {
     rd_place pc; /* where the call was: its return address, or that of the call that it had made */
     rd_place low, high;
+    rd_place used; /* the place in this part that an operation used then */
 };
 enum { RD_STACK_PARTS_MAX = 1024 };
 
