@@ -57,11 +57,12 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     }
     c->class_log_at =
         size->class_log ? place(&at, (uint64_t)RD_CLASSES_LOGGED * sizeof(struct rd_logged_class)) : 0;
-    c->step_stacks_at = c->stacks_at = c->parts_at = 0;
+    c->step_stacks_at = c->stacks_at = c->parts_at = c->blocks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
         c->stacks_at = place(&at, RD_TID_MAX * sizeof(uint64_t[RD_STACK_MAX]));
         c->parts_at = place(&at, RD_STACK_PARTS_MAX * sizeof(struct rd_stack_part));
+        c->blocks_at = place(&at, RD_USED_BLOCKS_MAX * sizeof(struct rd_used_block));
     }
     c->size = place(&at, 0);
     return c->size;
@@ -140,6 +141,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,
         .stacks = c->stacks_at ? (void *)(base + c->stacks_at) : NULL,
         .parts = c->parts_at ? (struct rd_stack_part *)(base + c->parts_at) : NULL,
+        .blocks = c->blocks_at ? (struct rd_used_block *)(base + c->blocks_at) : NULL,
     };
     return r;
 }

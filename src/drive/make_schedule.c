@@ -88,7 +88,9 @@ void rd_schedule_make(struct rd_schedule *to, const struct rd_target *t, struct 
                                .step_stacks = found ? NULL : r->record.step_stacks,
                                .stacks = found ? NULL : r->record.stacks,
                                .parts = found ? NULL : r->record.parts,
-                               .part_count = found || !r->record.parts ? 0 : r->outcome.parts};
+                               .part_count = found || !r->record.parts ? 0 : r->outcome.parts,
+                               .blocks = found ? NULL : r->record.blocks,
+                               .block_count = found || !r->record.blocks ? 0 : r->outcome.blocks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
     rd_sharing_table_list(to, r, found);
 }

@@ -81,6 +81,7 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
     to->outcome.steps = (uint32_t)clamp_count(to->outcome.steps, c->steps_max, cut);
     to->outcome.cands = (uint32_t)clamp_count(to->outcome.cands, c->cands_max, cut);
     to->outcome.parts = (uint32_t)clamp_count(to->outcome.parts, RD_STACK_PARTS_MAX, cut);
+    to->outcome.blocks = (uint32_t)clamp_count(to->outcome.blocks, RD_USED_BLOCKS_MAX, cut);
     to->flushed_from = e->flushed_from;
     to->running = c->live.running;
     to->stuck = c->live.stuck;
@@ -99,6 +100,8 @@ static void take_execution(struct rd_run_result *to, struct rd_channel *c, bool 
         r->stacks = COPY(from.stacks, RD_TID_MAX);
     if (from.parts)
         r->parts = COPY(from.parts, to->outcome.parts);
+    if (from.blocks)
+        r->blocks = COPY(from.blocks, to->outcome.blocks);
 }
 
 /* Removes the findings that are not sound. The others need no other part of the result but the program's tables. */
@@ -164,6 +167,7 @@ void rd_run_result_free(struct rd_run_result *r) {
                             r->record.step_stacks,
                             r->record.stacks,
                             r->record.parts,
+                            r->record.blocks,
                             r->shared};
     for (unsigned i = 0; i < RD_COUNT(blocks); i++)
         free(blocks[i]);

@@ -52,6 +52,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->step_stacks);
     free(s->stacks);
     free(s->parts);
+    free(s->blocks);
     memset(s, 0, sizeof *s);
 }
 

@@ -40,7 +40,28 @@ static void read_parts(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
+/* Reads the lines of blocks of the heap, from the current one on, and makes the line after them current. */
+static void read_blocks(struct rd_lines *in, struct rd_schedule *s) {
+    while (!in->failed && rd_lines_is(in, "allocated")) {
+        if (s->block_count == RD_USED_BLOCKS_MAX)
+            rd_lines_fail(in, in->line, "too many blocks of the heap");
+        s->blocks = rd_parse_grow(in, s->blocks, s->block_count, sizeof *s->blocks);
+        struct rd_used_block b = {.first = rd_parse_place(in, s, "place")};
+        unsigned region = rd_place_region(b.first);
+        b.size = rd_lines_number(in, "size of a block", RD_PLACE_MAPPED);
+        for (uint32_t k = 0; k < RD_HEAP_STACK && !in->failed && in->at < in->eol; k++)
+            b.calls[k] = rd_parse_place(in, s, "place");
+        if (!in->failed && (region < RD_PLACE_HEAP || region >= RD_PLACE_STACK))
+            rd_lines_fail(in, in->line, "bad block of the heap");
+        rd_lines_end(in);
+        if (!in->failed)
+            s->blocks[s->block_count++] = b;
+        rd_lines_next(in);
+    }
+}
+
 void rd_parse_names(struct rd_lines *in, struct rd_schedule *s) {
     read_names(in, s);
     read_parts(in, s);
+    read_blocks(in, s);
 }

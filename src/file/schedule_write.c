@@ -115,6 +115,9 @@ static void mark_modules(struct rd_schedule_writer *w) {
             rd_emit_mark(w, s->annotations[i].first);
     for (uint32_t i = 0; i < s->part_count; i++)
         rd_emit_mark(w, s->parts[i].pc);
+    for (uint32_t i = 0; i < s->block_count; i++)
+        for (uint32_t k = 0; k < stack_length(w, s->blocks[i].calls, RD_HEAP_STACK); k++)
+            rd_emit_mark(w, s->blocks[i].calls[k]);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -239,6 +242,17 @@ static void write_parts(struct rd_schedule_writer *w) {
     }
 }
 
+static void write_blocks(struct rd_schedule_writer *w) {
+    for (uint32_t i = 0; i < w->s->block_count; i++) {
+        const struct rd_used_block *b = &w->s->blocks[i];
+        char text[RD_PLACE_TEXT];
+        rd_emitf(w, "allocated %s %" PRIu64, rd_emit_place(w, b->first, text), b->size);
+        for (uint32_t k = 0; k < stack_length(w, b->calls, RD_HEAP_STACK); k++)
+            rd_emitf(w, " %s", rd_emit_place(w, b->calls[k], text));
+        rd_emit(w, "\n");
+    }
+}
+
 static void write_finding(struct rd_schedule_writer *w) {
     const struct rd_finding *f = &w->s->finding;
     char pc[RD_PLACE_TEXT], other_pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-", other[8] = "-";
@@ -344,6 +358,7 @@ static void write_all(struct rd_schedule_writer *w) {
     write_watch(w);
     write_names(w);
     write_parts(w);
+    write_blocks(w);
     write_finding(w);
     write_threads(w);
     each_stack(w, true);

@@ -43,7 +43,7 @@ struct rd_where {
     int line;
 };
 
-/* ---- words.c: names of threads, places, values ---- */
+/* ---- words.c, memory_words.c: names of threads, places, values ---- */
 
 /* T0 (main), T1, T2 "worker" */
 void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room);
@@ -51,8 +51,12 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
 const char *rd_words_running(const struct rd_report *r, rd_tid tid);
 /* The name of the data at a place, short enough for a column. */
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room);
-/* A value for the reader: a small number in decimal, an address in hexadecimal or as a place. */
-void rd_words_value(uint64_t value, uint32_t size, char *to, size_t room);
+/*
+ * A value of the data at a place (0: not known) in the terms of its type: an enumerator, true or false, the name of
+ * what a pointer leads to, a number.
+ */
+void rd_words_value(const struct rd_report *r, rd_place place, uint64_t value, uint32_t size, char *to,
+                    size_t room);
 /* The path relative to the program's directory, if it is in there. */
 const char *rd_words_path(const struct rd_report *r, const char *path);
 /*
@@ -71,6 +75,19 @@ const char *rd_replay_settings(char *to, size_t room);
 const char *rd_words_signal(int sig);
 /* A kind of finding in words: "data race". */
 const char *rd_words_kind(unsigned kind);
+
+/* ---- block_words.c: blocks of the heap ---- */
+
+/* The block that a place is in; NULL: none is known. */
+const struct rd_used_block *rd_block_of(const struct rd_report *r, rd_place place);
+/* The name of a block, "node#2"; of the place in it, "node#2.next". False: the place is in no block that is known.
+ */
+void rd_words_block_name(const struct rd_report *r, const struct rd_used_block *b, char *to, size_t room);
+bool rd_words_in_block(const struct rd_report *r, rd_place place, char *to, size_t room);
+/* "struct node, 16 bytes, allocated by T1 at list.c:12" */
+void rd_words_block_origin(const struct rd_report *r, const struct rd_used_block *b, char *to, size_t room);
+/* The type of the part of a block that begins at a place; NULL: not known. */
+const struct rd_type *rd_block_part_type(const struct rd_report *r, rd_place place);
 
 /* ---- step_phrase.c: an operation in a few words ---- */
 

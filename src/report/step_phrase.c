@@ -136,18 +136,20 @@ static void choice(struct rd_waits *w, const struct rd_step *s, char *to, size_t
     snprintf(to, room, "%s of %s", chosen[0] == ' ' ? chosen + 1 : chosen, list);
 }
 
-static void add_value(const struct rd_step *s, char *to, size_t room) {
+static void add_value(const struct rd_report *r, const struct rd_step *s, char *to, size_t room) {
     static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel"};
     unsigned flags = rd_op_flags(s->op);
     if (s->flags & RD_STEP_HAS_VALUE) {
         char value[64];
-        rd_words_value(s->value, s->size, value, sizeof value);
+        rd_words_value(r, s->place, s->value, s->size, value, sizeof value);
         append(to, room, " = %s", value);
     }
     if (((flags & RD_F_ATOMIC) || s->op == RD_OP_FENCE) && rd_access_mode(s->order) < RD_COUNT(orders))
         append(to, room, " (%s)", orders[RD_ORDER_OF(s->order)]);
     if (s->op == RD_OP_MUTEX_TRYLOCK && s->result == EBUSY)
         append(to, room, " -> busy");
+    else if (s->op == RD_OP_ATOMIC_CAS && s->result)
+        append(to, room, " -> failed");
     else if (s->result)
         append(to, room, " -> %s", strerrorname_np(s->result) ? strerrorname_np(s->result) : "error");
 }
@@ -181,7 +183,7 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
                      ? RD_TID_MAX
                      : s->value,
                  to, room);
-    add_value(s, to, room);
+    add_value(r, s, to, room);
     if (s->op == RD_OP_FUTEX_WAKE && s->value == 0)
         append(to, room, " (nobody waits)");
     else if (s->op == RD_OP_FUTEX_WAKE)

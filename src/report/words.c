@@ -1,11 +1,10 @@
 /*
- * words.c - names of threads, data, values and source lines. All formats take them from here, so that text, JSON
+ * words.c - names of threads, positions in the source, numbers, signals and kinds of findings. All formats take them from here, so that text, JSON
  * and HTML agree.
  */
 #include "base/text.h"
 #include "report/report.h"
 #include "report/run_report.h"
-#include "trace/place.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -26,107 +25,6 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
 const char *rd_words_running(const struct rd_report *r, rd_tid tid) {
     const struct rd_finding *f = &r->schedule->finding;
     return f->kind == RD_HANG && f->status == RD_HANG_BY_TIME && f->tid == tid ? "stuck" : "running";
-}
-
-/* The name that the program has given to a range of places (raddle_name). */
-static bool given_name(const struct rd_schedule *s, rd_place place, char *to, size_t room) {
-    unsigned region = rd_place_region(place);
-    bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
-    for (uint32_t i = 0; i < s->annotation_count; i++) {
-        const struct rd_annotation *m = &s->annotations[i];
-        if (m->kind != RD_ANNOTATION_NAME || place < m->first || place > m->last)
-            continue;
-        uint64_t offset = down ? m->last - place : place - m->first;
-        if (offset)
-            snprintf(to, room, "%.47s+0x%" PRIx64, m->name, offset);
-        else
-            snprintf(to, room, "%.47s", m->name);
-        return true;
-    }
-    return false;
-}
-
-/* Returns whether an operation used exactly this place of a stack. */
-static bool is_used(const struct rd_schedule *s, rd_place place) {
-    for (uint32_t i = 0; i < s->part_count; i++)
-        if (s->parts[i].used == place)
-            return true;
-    return false;
-}
-
-/* Returns whether the part counts for the name of this place: `used` says that operations used exactly this place.
- */
-static bool counts(const struct rd_stack_part *p, rd_place place, bool used) {
-    return place <= p->low && place > p->high && (!used || p->used == place);
-}
-
-/*
- * The name of a local variable: "main() queue.head", "worker() done of T2". It is what debug information says of
- * the calls that were active when operations used the place; of a place that none used exactly, of all calls that
- * had it in their part of the stack. Calls that follow each other can have different variables in one place: where
- * debug information does not say the same of all of them, the place has no name. Of one and the same call it may
- * say nothing at some addresses of code, as optimised code has it.
- */
-static bool local_name(const struct rd_report *r, rd_place place, char *to, size_t room) {
-    const struct rd_schedule *s = r->schedule;
-    const struct rd_stack_part *named = NULL;
-    unsigned tid = rd_place_region(place) - RD_PLACE_STACK;
-    bool used = is_used(s, place);
-    char first[256] = "", other[256];
-    for (uint32_t i = 0; i < s->part_count; i++) {
-        const struct rd_stack_part *p = &s->parts[i];
-        if (!counts(p, place, used) || !rd_symbols_local(r->symbols, p, place, other, sizeof other))
-            continue;
-        if (named && strcmp(first, other) != 0)
-            return false;
-        named = p;
-        snprintf(first, sizeof first, "%s", other);
-    }
-    for (uint32_t i = 0; named && i < s->part_count; i++) {
-        const struct rd_stack_part *p = &s->parts[i];
-        if (counts(p, place, used) && (p->low != named->low || p->high != named->high) &&
-            !rd_symbols_local(r->symbols, p, place, other, sizeof other))
-            return false;
-    }
-    if (named && tid)
-        snprintf(to, room, "%s of T%u", first, tid);
-    else if (named)
-        snprintf(to, room, "%s", first);
-    return named;
-}
-
-void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
-    unsigned region = rd_place_region(place);
-    bool stack = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
-    if (place && given_name(r->schedule, place, to, room))
-        return;
-    if (stack && local_name(r, place, to, room))
-        return;
-    if (stack)
-        snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
-    else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && rd_place_offset(place) >= RD_PLACE_MAPPED)
-        snprintf(to, room, "mapping(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP,
-                 rd_place_offset(place) - RD_PLACE_MAPPED);
-    else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
-        snprintf(to, room, "heap(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP, rd_place_offset(place));
-    else
-        rd_symbols_data(r->symbols, place, to, room);
-}
-
-static int64_t as_signed(uint64_t value, uint32_t size) {
-    unsigned unused = size > 0 && size < 8 ? 64 - 8 * size : 0;
-    return (int64_t)(value << unused) >> unused;
-}
-
-void rd_words_value(uint64_t value, uint32_t size, char *to, size_t room) {
-    unsigned region = rd_place_region(value);
-    int64_t small = as_signed(value, size);
-    if (size == 8 && region >= RD_PLACE_STACK && region < RD_PLACE_STACK + RD_TID_MAX)
-        snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(value));
-    else if (small > -100000 && small < 1000000)
-        snprintf(to, room, "%" PRId64, small);
-    else
-        snprintf(to, room, "0x%" PRIx64, value);
 }
 
 const char *rd_words_path(const struct rd_report *r, const char *path) {

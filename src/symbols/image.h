@@ -57,6 +57,25 @@ struct rd_image {
     struct rd_map variables; /* address -> Dwarf_Die * */
 };
 
+struct rd_symbols {
+    struct rd_arena arena;
+    struct rd_map answers[2]; /* place -> struct frames_answer *; [1] for exact ones */
+    struct rd_map names;      /* place of data -> text */
+    struct rd_map locals;     /* hash of the part of a stack and the place -> text; "": not known */
+    struct rd_map types;      /* place of data, or hash of a stack -> struct rd_type *; NULL: not known */
+    struct rd_image *images;
+    uint32_t count;
+    struct rd_allocations *allocations; /* NULL: no profile is known */
+    struct {
+        RD_VEC(char *);
+    } inline_atomics; /* names of functions, once they were asked for */
+    bool unseen_code; /* the program has code without hooks */
+    bool inline_read; /* `inline_atomics` and `unseen_code` are filled in */
+};
+
+/* symbols.c: the module of a place; NULL: it is in none that has a path. */
+struct rd_image *rd_image_of(struct rd_symbols *s, rd_place place);
+
 /* image.c */
 void rd_image_init(struct rd_image *m, const char *path, bool program);
 void rd_image_open(struct rd_image *m);
@@ -90,18 +109,21 @@ uint32_t rd_dwarf_inlined(struct rd_image *m, struct rd_arena *a, const char *na
 
 /* main_type.c: as rd_symbols_void_main. */
 bool rd_dwarf_void_main(struct rd_image *m, struct rd_arena *a);
+/* True if the source of the unit is C. */
+bool rd_dwarf_is_c(Dwarf_Die *unit);
 
 /* name_match.c: as rd_symbols_matched. */
 uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
                           uint32_t max);
 
-/*
- * local_variable.c: the local variable that has this place, and its part, as "buffer[3].next", in a call whose
- * address of code is in `part`; *function is the name of the inlined function that it belongs to, NULL: of the
- * function itself. False: not known.
- */
+/* local_variable.c: the local variable that has this place, in a call whose address of code is in `part`. */
+struct rd_local {
+    Dwarf_Die variable;
+    uint64_t offset;      /* of the place in it */
+    const char *function; /* the inlined function that it belongs to; NULL: the function itself */
+};
 bool rd_local_variable(struct rd_image *m, struct rd_arena *a, const struct rd_stack_part *part, rd_place place,
-                       const char **function, char *to, size_t room);
+                       struct rd_local *to);
 
 /* variable_path.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
 bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
@@ -115,6 +137,9 @@ uint64_t rd_variable_size(Dwarf_Die *variable);
  */
 bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, const char *path,
                       uint64_t *offset, uint64_t *size);
+
+/* The variable with this address; NULL: none is known. */
+Dwarf_Die *rd_variable_at(struct rd_image *m, struct rd_arena *a, uint64_t address);
 
 /* report/allocation_names.c: the names of blocks of the heap, from a profile. */
 struct rd_allocations;

@@ -91,7 +91,7 @@ static bool find_in(struct local *l, Dwarf_Die *scope, unsigned depth) {
 }
 
 bool rd_local_variable(struct rd_image *m, struct rd_arena *a, const struct rd_stack_part *part, rd_place place,
-                       const char **function, char *to, size_t room) {
+                       struct rd_local *to) {
     uint64_t code = rd_place_offset(part->pc) - 1; /* in the call, before its return address */
     Dwarf_Die whole;
     if (!rd_dwarf_function(m, a, code, &whole))
@@ -103,10 +103,6 @@ bool rd_local_variable(struct rd_image *m, struct rd_arena *a, const struct rd_s
     find_base(&l, &whole);
     if (!find_in(&l, &whole, 0))
         return false;
-    char path[128];
-    if (!rd_variable_path(&l.variable, l.offset, path, sizeof path))
-        return false;
-    snprintf(to, room, "%s%s", dwarf_diename(&l.variable), path);
-    *function = l.function;
+    *to = (struct rd_local){.variable = l.variable, .offset = l.offset, .function = l.function};
     return true;
 }

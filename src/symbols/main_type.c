@@ -7,7 +7,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-static bool is_c(Dwarf_Die *unit) {
+bool rd_dwarf_is_c(Dwarf_Die *unit) {
     switch (dwarf_srclang(unit)) {
     case DW_LANG_C:
     case DW_LANG_C89:
@@ -38,7 +38,7 @@ bool rd_dwarf_void_main(struct rd_image *m, struct rd_arena *a) {
     for (uint32_t i = 0; i < m->units.count; i++) {
         Dwarf_Die *unit = &m->units.at[i].die;
         if (dwarf_haspc(unit, found[0]->start - m->bias) == 1)
-            return is_c(unit) && has_void_main(unit);
+            return rd_dwarf_is_c(unit) && has_void_main(unit);
     }
     return false;
 }

@@ -28,21 +28,6 @@ struct frames_answer {
     struct rd_frame *frames;
 };
 
-struct rd_symbols {
-    struct rd_arena arena;
-    struct rd_map answers[2]; /* place -> struct frames_answer *; [1] for exact ones */
-    struct rd_map names;      /* place of data -> text */
-    struct rd_map locals;     /* hash of the part of a stack and the place -> text; "": not known */
-    struct rd_image *images;
-    uint32_t count;
-    struct rd_allocations *allocations; /* NULL: no profile is known */
-    struct {
-        RD_VEC(char *);
-    } inline_atomics; /* names of functions, once they were asked for */
-    bool unseen_code; /* the program has code without hooks */
-    bool inline_read; /* `inline_atomics` and `unseen_code` are filled in */
-};
-
 /* Reserves the arena: as much as the limit of address space (ulimit -v) allows. */
 static void reserve(struct rd_arena *a) {
     void *region = MAP_FAILED;
@@ -75,8 +60,7 @@ void rd_symbols_close(struct rd_symbols *s) {
     munmap(s->arena.base, s->arena.size);
 }
 
-/* The module of a place; NULL: it is in none that has a path. */
-static struct rd_image *image_of(struct rd_symbols *s, rd_place place) {
+struct rd_image *rd_image_of(struct rd_symbols *s, rd_place place) {
     int m = rd_place_module(place);
     return m >= 0 && (uint32_t)m < s->count && s->images[m].path[0] ? &s->images[m] : NULL;
 }
@@ -111,7 +95,7 @@ uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const 
     if (!*known) {
         struct frames_answer *answer = rd_arena_zero(&s->arena, sizeof *answer);
         *known = (uint64_t)(uintptr_t)answer;
-        struct rd_image *m = image_of(s, pc);
+        struct rd_image *m = rd_image_of(s, pc);
         /* a return address can belong to the next line or function already; the byte before it is of the call */
         uint64_t address = rd_place_offset(pc) - (exact ? 0 : 1);
         if (m)
@@ -153,7 +137,7 @@ const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exa
 
 /* Writes the name of a variable and the part of it, or the name of the module and an offset. */
 static void module_data(struct rd_symbols *s, rd_place place, bool whole, char *to, size_t room) {
-    struct rd_image *m = image_of(s, place);
+    struct rd_image *m = rd_image_of(s, place);
     uint64_t address = rd_place_offset(place);
     const struct rd_symbol *symbol = m ? rd_image_symbol(m, &s->arena, address, false) : NULL;
     if (!symbol) {
@@ -225,15 +209,17 @@ void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room
 /* The name of a local variable, or "" for none. */
 static void describe_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,
                            size_t room) {
-    struct rd_image *m = image_of(s, part->pc);
+    struct rd_image *m = rd_image_of(s, part->pc);
     const struct rd_frame *frames;
-    const char *function;
-    char name[256];
+    struct rd_local local;
+    char path[128];
     to[0] = 0;
-    if (!m || !rd_local_variable(m, &s->arena, part, place, &function, name, sizeof name))
+    if (!m || !rd_local_variable(m, &s->arena, part, place, &local) ||
+        !rd_variable_path(&local.variable, local.offset, path, sizeof path))
         return;
     uint32_t n = rd_symbols_frames(s, part->pc, false, &frames);
-    snprintf(to, room, "%s() %s", function ? function : frames[n - 1].function, name);
+    snprintf(to, room, "%s() %s%s", local.function ? local.function : frames[n - 1].function,
+             dwarf_diename(&local.variable), path);
 }
 
 bool rd_symbols_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,

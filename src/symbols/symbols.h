@@ -61,6 +61,32 @@ void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room
  */
 bool rd_symbols_local(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place, char *to,
                       size_t room);
+/* True if the place is in code; if a variable of the symbol table is there. */
+bool rd_symbols_is_code(struct rd_symbols *s, rd_place place);
+bool rd_symbols_has_data(struct rd_symbols *s, rd_place place);
+struct rd_type; /* a type of the debug information */
+/* The type of the variable, or part of it, that begins at a place in a module; NULL: not known. */
+const struct rd_type *rd_symbols_data_type(struct rd_symbols *s, rd_place place);
+/* The same for a local variable, as rd_symbols_local. */
+const struct rd_type *rd_symbols_local_type(struct rd_symbols *s, const struct rd_stack_part *part, rd_place place);
+/*
+ * The type of a block of the heap, from the statement that allocated it: block_type.c. `read` gives the line of
+ * source of a frame; false: it is not known. NULL: the type is not known.
+ */
+typedef bool (*rd_line_reader)(void *ctx, const struct rd_frame *f, char *to, size_t room);
+const struct rd_type *rd_symbols_block_type(struct rd_symbols *s, const struct rd_used_block *b,
+                                            rd_line_reader read, void *ctx);
+/* The name of a block's type: "struct node", "Session". */
+const char *rd_symbols_type_name(const struct rd_type *t);
+/*
+ * Writes which part of a block of this type is at the offset: ".next", "[3].x", "". Returns the type of that part;
+ * NULL: the part does not begin there.
+ */
+const struct rd_type *rd_symbols_type_path(struct rd_symbols *s, const struct rd_type *t, uint64_t offset, char *to,
+                                           size_t room);
+/* Writes a value in the terms of its type: an enumerator, true or false, a number. */
+enum rd_value_form { RD_VALUE_UNKNOWN, RD_VALUE_TEXT, RD_VALUE_POINTER /* nothing is written */ };
+enum rd_value_form rd_symbols_value(const struct rd_type *t, uint64_t value, uint32_t size, char *to, size_t room);
 /* Writes the name of the whole variable or block that the place is in: without element, member or offset. */
 void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room);
 /* Uses this profile for the names of blocks of the heap from now on. */

@@ -5,6 +5,7 @@
  * One walk over all units finds the global variables. It visits DIES_MAX entries; in a larger program further
  * variables are shown with plain offsets.
  */
+#include "symbols/debug_types.h"
 #include "symbols/image.h"
 
 #include <dwarf.h>
@@ -63,8 +64,7 @@ static Dwarf_Die *find_variable(struct rd_image *m, struct rd_arena *a, uint64_t
     return found ? (Dwarf_Die *)(uintptr_t)*found : NULL;
 }
 
-/* The type of a variable or member, without typedefs and qualifiers. */
-static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+bool rd_die_type(Dwarf_Die *die, Dwarf_Die *type) {
     Dwarf_Attribute attr;
     return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) &&
            dwarf_peel_type(type, type) == 0;
@@ -76,7 +76,7 @@ static bool of_system(Dwarf_Die *type) {
     return file && rd_dwarf_system_file(file);
 }
 
-static uint64_t size_of(Dwarf_Die *type) {
+uint64_t rd_type_size(Dwarf_Die *type) {
     Dwarf_Word size;
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
@@ -94,7 +94,7 @@ static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwar
             continue;
         if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
             continue;
-        if (at > *offset || !type_of(&die, member_type) || *offset - at >= size_of(member_type))
+        if (at > *offset || !rd_die_type(&die, member_type) || *offset - at >= rd_type_size(member_type))
             continue;
         *offset -= at;
         *member = die;
@@ -107,7 +107,7 @@ static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwar
  * opened. */
 static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf_Die *element) {
     Dwarf_Die dimension, second;
-    uint64_t size = type_of(type, element) ? size_of(element) : 0;
+    uint64_t size = rd_die_type(type, element) ? rd_type_size(element) : 0;
     if (size == 0 || dwarf_child(type, &dimension) != 0)
         return false;
     if (dwarf_siblingof(&dimension, &second) == 0)
@@ -119,15 +119,13 @@ static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf
 
 uint64_t rd_variable_size(Dwarf_Die *variable) {
     Dwarf_Die type;
-    return type_of(variable, &type) ? size_of(&type) : 0;
+    return rd_die_type(variable, &type) ? rd_type_size(&type) : 0;
 }
 
-bool rd_variable_path(Dwarf_Die *variable, uint64_t offset, char *to, size_t room) {
-    Dwarf_Die type;
+bool rd_type_path(Dwarf_Die *whole, uint64_t offset, char *to, size_t room, Dwarf_Die *leaf) {
+    Dwarf_Die type = *whole;
     size_t used = 0;
     to[0] = 0;
-    if (!type_of(variable, &type))
-        return false;
     for (unsigned depth = 0; depth < DEPTH_MAX && used < room; depth++) {
         int tag = dwarf_tag(&type);
         Dwarf_Die inner, member;
@@ -146,7 +144,21 @@ bool rd_variable_path(Dwarf_Die *variable, uint64_t offset, char *to, size_t roo
     }
     if (offset && used < room)
         snprintf(to + used, room - used, "+0x%llx", (unsigned long long)offset);
+    *leaf = type;
+    return offset == 0;
+}
+
+bool rd_variable_path(Dwarf_Die *variable, uint64_t offset, char *to, size_t room) {
+    Dwarf_Die type, leaf;
+    to[0] = 0;
+    if (!rd_die_type(variable, &type))
+        return false;
+    rd_type_path(&type, offset, to, room, &leaf);
     return true;
+}
+
+Dwarf_Die *rd_variable_at(struct rd_image *m, struct rd_arena *a, uint64_t address) {
+    return find_variable(m, a, address);
 }
 
 bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
@@ -156,10 +168,8 @@ bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_
     return variable && rd_variable_path(variable, offset, to, room);
 }
 
-/* The member with this name, which can be one of a base class or of an unnamed struct. Its type goes to *to, and
- * its offset is added to *offset. */
-static bool member_named(Dwarf_Die *type, const char *name, size_t length, uint64_t *offset, Dwarf_Die *to,
-                         unsigned depth) {
+bool rd_type_member(Dwarf_Die *type, const char *name, size_t length, uint64_t *offset, Dwarf_Die *to,
+                    unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(type, &die) != 0)
         return false;
@@ -168,13 +178,13 @@ static bool member_named(Dwarf_Die *type, const char *name, size_t length, uint6
         Dwarf_Attribute attr;
         Dwarf_Word at = 0;
         Dwarf_Die inner;
-        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&die, &inner))
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !rd_die_type(&die, &inner))
             continue;
         if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
             continue;
         const char *own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
         bool same = own && strlen(own) == length && memcmp(own, name, length) == 0;
-        if (!same && (own || !member_named(&inner, name, length, offset, to, depth + 1)))
+        if (!same && (own || !rd_type_member(&inner, name, length, offset, to, depth + 1)))
             continue;
         *offset += at;
         if (same)
@@ -188,13 +198,13 @@ bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_sy
                       uint64_t *offset, uint64_t *size) {
     Dwarf_Die *variable = find_variable(m, a, s->start), type, inner;
     *offset = 0;
-    if (!variable || !type_of(variable, &type))
+    if (!variable || !rd_die_type(variable, &type))
         return false;
     while (*path == '.' || *path == '[') {
         uint64_t index, first = 0;
         if (*path == '.') {
             size_t length = strcspn(path + 1, ".[");
-            if (!member_named(&type, path + 1, length, offset, &inner, 0))
+            if (!rd_type_member(&type, path + 1, length, offset, &inner, 0))
                 return false;
             path += 1 + length;
         } else {
@@ -203,11 +213,11 @@ bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_sy
             if (path[1] < '0' || path[1] > '9' || *end != ']' || dwarf_tag(&type) != DW_TAG_array_type ||
                 !element_at(&type, &first, &index, &inner))
                 return false;
-            *offset += wanted * size_of(&inner);
+            *offset += wanted * rd_type_size(&inner);
             path = end + 1;
         }
         type = inner;
     }
-    *size = size_of(&type);
+    *size = rd_type_size(&type);
     return *path == 0 && *size && *offset + *size <= s->size;
 }

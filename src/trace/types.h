@@ -207,11 +207,19 @@ struct rd_stack_part {
 };
 enum { RD_STACK_PARTS_MAX = 1024 };
 
+/* A block of the heap that an operation used, or that a pointer which it read or wrote leads to; in detail mode. */
+struct rd_used_block {
+    rd_place first;
+    uint64_t size;                 /* bytes that the program asked for */
+    rd_place calls[RD_HEAP_STACK]; /* the call stack of the allocation, innermost call first; 0 ends it */
+};
+enum { RD_USED_BLOCKS_MAX = 512 };
+
 /* The result of one execution. */
 struct rd_outcome {
     uint32_t verdict;
-    uint32_t steps, cands, parts; /* numbers of entries of the record's arrays in use */
-    uint32_t points;              /* number of steps with more than one candidate */
+    uint32_t steps, cands, parts, blocks; /* numbers of entries of the record's arrays in use */
+    uint32_t points;                      /* number of steps with more than one candidate */
     uint32_t preemptions;
     uint32_t blocking; /* number of steps whose operation may be disabled in some state (rd_op_may_block) */
     uint32_t threads;  /* highest thread number + 1 */
@@ -270,6 +278,7 @@ struct rd_record {
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* call stack of each step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* call stack of each thread, in detail mode; else NULL */
     struct rd_stack_part *parts;            /* of stacks that operations used, in detail mode; else NULL */
+    struct rd_used_block *blocks;           /* in detail mode; else NULL */
 };
 
 #endif

@@ -28,7 +28,8 @@ rd_place rd_place_code(uint64_t pc);
 rd_place rd_place_object(uint64_t addr);
 /* Returns the address of a place; 0: the place has none in this process. */
 uint64_t rd_place_address(rd_place p);
-/* Returns a value in a form that is the same in every execution: a pointer into a stack becomes its place. */
+/* Returns a value in a form that is the same in every execution: a pointer into a stack, the heap,
+ * a module or mapped memory becomes its place. */
 uint64_t rd_place_value(uint64_t value);
 
 /* As rd_place_object and rd_place_code, but try the module of the last look-up first. */

@@ -108,6 +108,25 @@ const struct rd_head *rd_heap_block(uint64_t addr) {
     return gone != UINT64_MAX ? rd_heap_head(gone) : head_near(at);
 }
 
+void rd_heap_note_use(const struct rd_record *rec, uint64_t addr) {
+    if (!rec->blocks || addr - RD_HEAP_AT >= RD_TID_MAX * RD_HEAP_SLOT)
+        return;
+    const struct rd_head *h = rd_heap_block(addr);
+    const uint64_t *slot = h ? rd_map_get(&stacks, (uintptr_t)h) : NULL;
+    if (!slot || addr - (uintptr_t)(h + 1) >= RD_MAX(h->asked, (uint64_t)1))
+        return;
+    struct rd_used_block b = {.first = rd_place_of((uintptr_t)(h + 1)), .size = h->asked};
+    memcpy(b.calls, ((const struct block_stacks *)(uintptr_t)*slot)->made, sizeof b.calls);
+    uint32_t *count = &rec->out->blocks;
+    for (uint32_t i = 0; i < *count; i++)
+        if (memcmp(&rec->blocks[i], &b, sizeof b) == 0)
+            return;
+    if (*count < RD_USED_BLOCKS_MAX)
+        rec->blocks[(*count)++] = b;
+}
+static_assert(sizeof(struct rd_used_block) == (2 + RD_HEAP_STACK) * sizeof(uint64_t),
+              "no padding: compared as bytes");
+
 /* ---- uses ---- */
 
 /* The use of memory by an operation of this kind, for a message. */

@@ -25,6 +25,7 @@ static const struct process_detector rows[RD_DETECTORS] = {
 
 void rd_process_detectors_begin(uint32_t bits) {
     rd_rt.heap_stacks = rd_rt.detail || rd_heap_knows();
+    rd_rt.heap_marks = rd_rt.detail; /* the report names the blocks that operations use */
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         RD_CHECK((rd_detectors[i].reads == RD_READS_RECORD) == !rows[i].begin);
         RD_CHECK((rd_detectors[i].reads == RD_READS_END) == (rows[i].at_end != NULL));

@@ -60,4 +60,10 @@ void rd_heap_object_used(const struct rd_op *op);
  * about that memory. */
 void rd_heap_look_stuck(void);
 
+/*
+ * In detail mode: adds the block that this address is in to the blocks of the record, unless it is there, or there
+ * is no room.
+ */
+void rd_heap_note_use(const struct rd_record *rec, uint64_t addr);
+
 #endif

@@ -35,13 +35,18 @@ bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value) {
     return rd_raw(SYS_process_vm_readv, (long)rd_raw(SYS_getpid), &to, 1L, &from, 1L, 0L) == (long)size;
 }
 
+/* The value that was read or written; of a pointer into the heap the block, too. */
+static void keep_value(struct rd_step *s) {
+    rd_heap_note_use(&rd_rt.engine.rec, s->value);
+    s->value = rd_place_value(s->value);
+    s->flags |= RD_STEP_HAS_VALUE;
+}
+
 void rd_rt_settle_write(struct rd_vthread *v) {
     struct rd_step *s = v->last_write;
     v->last_write = NULL;
-    if (s && rd_rt_peek(v->last_write_addr, s->size, &s->value)) {
-        s->value = rd_place_value(s->value);
-        s->flags |= RD_STEP_HAS_VALUE;
-    }
+    if (s && rd_rt_peek(v->last_write_addr, s->size, &s->value))
+        keep_value(s);
 }
 
 /* Detail mode records values and stacks for so many steps at the beginning and at the end of an execution. */
@@ -75,8 +80,11 @@ static void record_stack(struct rd_vthread *v, const struct rd_op *op) {
     else
         rd_stack_parts_capture(rec, v->tid);
     rd_stack_parts_note(rec, op->place);
-    if (!rd_access_mode_has_extents(op->order))
-        rd_stack_parts_note(rec, op->place2);
+    rd_heap_note_use(rec, op->addr);
+    if (rd_access_mode_has_extents(op->order))
+        return;
+    rd_stack_parts_note(rec, op->place2);
+    rd_heap_note_use(rec, op->addr2);
 }
 
 static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {
@@ -94,8 +102,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
         v->last_write = s;
         v->last_write_addr = op->addr;
     } else if ((flags & RD_F_READS) && rd_rt_peek(op->addr, op->size, &s->value)) {
-        s->value = rd_place_value(s->value);
-        s->flags |= RD_STEP_HAS_VALUE;
+        keep_value(s);
     }
 }
 
