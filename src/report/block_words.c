@@ -46,12 +46,14 @@ static void short_name(const struct rd_report *r, const struct rd_used_block *b,
     for (const char *p = name; *p && *p != '<'; p++)
         if (p[0] == ':' && p[1] == ':')
             start = p + 2;
-    size_t n = 0;
+    size_t n = 0, length = strlen(start);
     unsigned depth = 0;
-    for (const char *p = start; *p && n + 1 < SHORT_NAME; p++) {
+    if (length > 4 && strcmp(start + length - 4, " int") == 0) /* "long int" */
+        length -= 4;
+    for (const char *p = start; p < start + length && n + 1 < SHORT_NAME; p++) {
         depth += *p == '<';
-        if (!depth && *p != ' ')
-            to[n++] = *p;
+        if (!depth && !(*p == ' ' && p[1] == '*'))
+            to[n++] = *p == ' ' ? '_' : *p;
         depth -= *p == '>' && depth;
     }
     to[n] = 0;
@@ -99,7 +101,7 @@ bool rd_words_in_block(const struct rd_report *r, rd_place place, char *to, size
     const struct rd_type *t = type_of(r, b);
     uint64_t offset = place - b->first;
     rd_words_block_name(r, b, name, sizeof name);
-    if (t && offset)
+    if (t)
         rd_symbols_type_path(r->symbols, t, offset, path, sizeof path);
     else if (offset)
         snprintf(path, sizeof path, "+%" PRIu64, offset);

@@ -119,12 +119,19 @@ static bool type_below(Dwarf_Die *parent, const char *name, unsigned depth, Dwar
 }
 
 static bool find_type(struct call *c, const char *name, Dwarf_Die *to) {
+    static const char *const spelled[][2] = {
+        {"long", "long int"}, {"short", "short int"}, {"unsigned", "unsigned int"}};
     if (template_type(&c->scopes[0], name, to))
         return true;
     for (uint32_t i = c->scope_count; i-- > 0;)
         if (type_below(&c->scopes[i], last_part(name), 0, to))
             return true;
-    return type_below(&c->unit, last_part(name), 4, to);
+    if (type_below(&c->unit, last_part(name), 4, to))
+        return true;
+    for (unsigned i = 0; i < RD_COUNT(spelled); i++)
+        if (strcmp(name, spelled[i][0]) == 0)
+            return type_below(&c->unit, spelled[i][1], 0, to);
+    return false;
 }
 
 /* The type of a variable that is visible at the call, of a global one, or of a member of *this. */
@@ -247,18 +254,26 @@ static void take(struct call *c, Dwarf_Die *named, const char *spelled) {
     if (!size || size > c->size || (c->size % size != 0 && !is_open(&type)))
         return;
     const char *name = rd_type_name(c->arena, named);
-    if (!name)
-        name = spelled ? rd_arena_text(c->arena, spelled) : NULL;
-    if (!name || (c->found.name && strcmp(c->found.name, name) == 0))
+    struct rd_type found = {.die = type, .count = is_open(&type) ? 1 : c->size / size};
+    Dwarf_Die held;
+    if (found.count == 1 && rd_type_held(&type, &found.at, &held, 0)) {
+        found.die = held;
+        name = rd_type_name(c->arena, &held);
+    }
+    found.name = name || !spelled ? name : rd_arena_text(c->arena, spelled);
+    if (!found.name || (c->found.name && strcmp(c->found.name, found.name) == 0))
         return;
     c->several |= c->found.name != NULL;
-    c->found = (struct rd_type){.die = type, .count = c->size % size ? 1 : c->size / size, .name = name};
+    c->found = found;
 }
 
+/* Takes the type with this name. One that is not known may be as large as another one that fits. */
 static void take_named(struct call *c, const char *name) {
     Dwarf_Die type;
     if (find_type(c, name, &type))
         take(c, &type, name);
+    else
+        c->several = true;
 }
 
 /* Takes what a pointer of this type points to. */
@@ -290,15 +305,12 @@ static void read_sizeof(struct call *c, const char *line) {
         bool paren = *q == '(', star;
         q = blanks(q + paren);
         star = *q == '*';
-        if (paren && !star && type_word(q, word) && strchr(q, ')') && find_type(c, word, &type)) {
-            const char *end = blanks(type_word(q, word));
-            if (*end == ')')
-                take(c, &type, word);
-            continue;
-        }
-        if (!expression(c, q + star, &type))
-            continue;
-        if (star)
+        const char *end = paren && !star ? type_word(q, word) : NULL;
+        if (end && *blanks(end) == ')' && find_type(c, word, &type))
+            take(c, &type, word);
+        else if (!expression(c, q + star, &type))
+            c->several = true;
+        else if (star)
             take_pointee(c, &type);
         else
             take(c, &type, NULL);
@@ -314,7 +326,8 @@ static void read_cast(struct call *c, const char *line) {
         if (!q || *q != '*')
             continue;
         q = blanks(q + 1);
-        if (*q == ')' && is_word(*blanks(q + 1)))
+        char callee[WORD_MAX];
+        if (*q == ')' && identifier(blanks(q + 1), callee) && strstr(callee, "alloc"))
             take_named(c, word);
     }
 }
@@ -345,10 +358,27 @@ static void read_assignment(struct call *c, const char *line) {
         take_pointee(c, &type);
 }
 
+/* Does the line have more than one allocation, of which one cannot tell which it was? */
+static bool has_several_calls(const char *line) {
+    unsigned n = 0;
+    for (const char *p = line; (p = strstr(p, "alloc")) != NULL; p += 5) {
+        const char *q = p + 5;
+        while (is_word(*q))
+            q++;
+        n += *blanks(q) == '(';
+    }
+    return n > 1;
+}
+
 static void read_statement(struct call *c, const char *line) {
-    void (*const read[])(struct call *, const char *) = {read_new, read_sizeof, read_cast, read_assignment};
+    void (*const read[])(struct call *, const char *) = {read_new, read_sizeof, read_cast};
     for (unsigned i = 0; i < RD_COUNT(read) && !c->found.name; i++)
         read[i](c, line);
+    if ((c->found.name && !c->several) || has_several_calls(line))
+        return;
+    c->several = false; /* what the result is assigned to decides */
+    c->found.name = NULL;
+    read_assignment(c, line);
 }
 
 /* ---- the scopes of the frame ---- */

@@ -8,7 +8,7 @@
 struct rd_type {
     Dwarf_Die die;
     uint64_t count;   /* of a block: so many elements of the type */
-    uint64_t at;      /* of a block: offset of the first element */
+    uint64_t at;      /* of a block: offset of the first element; before it is what the C++ library adds */
     const char *name; /* as the program spells it: "struct node", "Session" */
 };
 
@@ -17,6 +17,13 @@ struct rd_type {
 bool rd_die_type(Dwarf_Die *die, Dwarf_Die *type);
 /* The size of a type; 0: not known. */
 uint64_t rd_type_size(Dwarf_Die *type);
+/* The offset of a member in its structure. False: it is not constant. */
+bool rd_member_offset(Dwarf_Die *member, uint64_t *offset);
+/*
+ * Finds the object of the program's that a node of a container of the C++ library holds, as in std::list: its type,
+ * and its offset in the node, which is added to *offset. pre: depth 0
+ */
+bool rd_type_held(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *held, unsigned depth);
 /*
  * Writes the path to a member or element: ".next", "[3].x", with "+0x4" for what is left of the offset. *leaf is
  * the type of that part. Returns whether the part begins at the offset.

@@ -102,6 +102,11 @@ const struct rd_type *rd_symbols_type_path(struct rd_symbols *s, const struct rd
     Dwarf_Die leaf;
     int used = 0;
     to[0] = 0;
+    if (offset < t->at) { /* links of a container's node, counts of owners */
+        snprintf(to, room, " (node+%llu)", (unsigned long long)offset);
+        return NULL;
+    }
+    offset -= t->at;
     if (t->count > 1 && size) {
         used = snprintf(to, room, "[%llu]", (unsigned long long)(offset / size));
         offset %= size;

@@ -72,8 +72,35 @@ bool rd_die_type(Dwarf_Die *die, Dwarf_Die *type) {
 
 /* True if a system header declares the type. */
 static bool of_system(Dwarf_Die *type) {
-    const char *file = dwarf_decl_file(type);
-    return file && rd_dwarf_system_file(file);
+    const char *file = dwarf_decl_file(type), *name = dwarf_diename(type);
+    bool pair = name && strncmp(name, "pair<", 5) == 0; /* its members are for the program to use */
+    return file && rd_dwarf_system_file(file) && !pair;
+}
+
+/* Does a member of this type hold an object of the program's in a node of a container of the C++ library? */
+static bool is_storage(Dwarf_Die *type) {
+    const char *name = dwarf_diename(type);
+    return name && (strncmp(name, "__aligned_membuf<", 17) == 0 || strncmp(name, "__aligned_buffer<", 17) == 0);
+}
+
+bool rd_type_held(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *held, unsigned depth) {
+    Dwarf_Die die, inner;
+    if (depth > DEPTH_MAX)
+        return false;
+    for (bool more = dwarf_child(type, &die) == 0; more; more = dwarf_siblingof(&die, &die) == 0) {
+        int tag = dwarf_tag(&die);
+        uint64_t at;
+        if (depth && is_storage(type) && tag == DW_TAG_template_type_parameter)
+            return rd_die_type(&die, held);
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !rd_die_type(&die, &inner) ||
+            dwarf_tag(&inner) == DW_TAG_pointer_type || !rd_member_offset(&die, &at))
+            continue;
+        if (!rd_type_held(&inner, offset, held, depth + 1))
+            continue;
+        *offset += at;
+        return true;
+    }
+    return false;
 }
 
 uint64_t rd_type_size(Dwarf_Die *type) {
@@ -81,26 +108,47 @@ uint64_t rd_type_size(Dwarf_Die *type) {
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-/* The member or base class that the offset is in; *offset becomes the offset in that. */
+bool rd_member_offset(Dwarf_Die *member, uint64_t *offset) {
+    Dwarf_Attribute attr;
+    Dwarf_Word at = 0;
+    if (dwarf_attr(member, DW_AT_data_bit_offset, &attr)) {
+        if (dwarf_formudata(&attr, &at) != 0)
+            return false;
+        at /= 8;
+    } else if (dwarf_attr(member, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0) {
+        return false;
+    }
+    *offset = at;
+    return true;
+}
+
+/*
+ * The member or base class that the offset is in; *offset becomes the offset in that. A member of a derived class
+ * can lie in the padding of its base class: the one that begins last has the offset. (In a union it is the first
+ * one.)
+ */
 static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwarf_Die *member_type) {
-    Dwarf_Die die;
+    Dwarf_Die die, inner;
+    bool found = false;
+    uint64_t begin = 0;
     if (dwarf_child(type, &die) != 0)
         return false;
     do {
         int tag = dwarf_tag(&die);
-        Dwarf_Attribute attr;
-        Dwarf_Word at = 0;
-        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+        uint64_t at;
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !rd_member_offset(&die, &at))
             continue;
-        if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
+        if (at > *offset || !rd_die_type(&die, &inner) || *offset - at >= rd_type_size(&inner))
             continue;
-        if (at > *offset || !rd_die_type(&die, member_type) || *offset - at >= rd_type_size(member_type))
+        if (found && at <= begin)
             continue;
-        *offset -= at;
+        found = true;
+        begin = at;
         *member = die;
-        return true;
+        *member_type = inner;
     } while (dwarf_siblingof(&die, &die) == 0);
-    return false;
+    *offset -= begin;
+    return found;
 }
 
 /* The element that the offset is in; *offset becomes the offset in that. Arrays of several dimensions are not
@@ -175,12 +223,10 @@ bool rd_type_member(Dwarf_Die *type, const char *name, size_t length, uint64_t *
         return false;
     do {
         int tag = dwarf_tag(&die);
-        Dwarf_Attribute attr;
-        Dwarf_Word at = 0;
+        uint64_t at;
         Dwarf_Die inner;
-        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !rd_die_type(&die, &inner))
-            continue;
-        if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !rd_die_type(&die, &inner) ||
+            !rd_member_offset(&die, &at))
             continue;
         const char *own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
         bool same = own && strlen(own) == length && memcmp(own, name, length) == 0;

@@ -89,7 +89,7 @@ static void words(void **state) {
                   {0x100000000020, 8, "0x100000000020"},
                   {(uint64_t)RD_PLACE_STACK << 48 | 0x1000000000040, 8, "stack(T1)-0x40"}};
     for (size_t i = 0; i < RD_COUNT(values); i++) {
-        rd_words_value(values[i].value, values[i].size, text, sizeof text);
+        rd_words_value(&report, 0, values[i].value, values[i].size, text, sizeof text);
         assert_string_equal(text, values[i].text);
     }
     assert_string_equal(rd_words_number(0, text), "0");
