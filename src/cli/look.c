@@ -8,15 +8,19 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { ROWS = 60, NARROWEST = 40 }; /* a terminal below that width gets lines of the default width */
+enum { ROWS = 32, NARROWEST = 20 }; /* a terminal that says that it is narrower is not believed */
+
+/* Is the variable of the environment set, and not empty? */
+static bool set(const char *name) { return getenv(name) && *getenv(name); }
 
 struct rd_look rd_look_for(FILE *out, int colour) {
     struct winsize ws;
-    bool terminal = isatty(fileno(out));
+    const char *term = getenv("TERM");
+    bool terminal = isatty(fileno(out)), paints = terminal && (!term || strcmp(term, "dumb") != 0);
     struct rd_look look = {.rows_max = ROWS};
     if (terminal && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col >= NARROWEST)
         look.width = ws.ws_col;
-    look.colour = colour == RD_WHEN_ALWAYS || (colour == RD_WHEN_AUTO && terminal && !getenv("NO_COLOR"));
+    look.colour = colour == RD_WHEN_ALWAYS || (colour == RD_WHEN_AUTO && paints && !set("NO_COLOR"));
     const char *locale = getenv("LC_ALL");
     locale = locale && *locale ? locale : getenv("LC_CTYPE");
     locale = locale && *locale ? locale : getenv("LANG");

@@ -20,7 +20,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_GDB, OPT_GDB_ARG, OPT_TIMES, OPT_BACKEND, OPT_RECORD, OPT_MAX_SECONDS, OPT_QUIET, OPT_COLOUR, OPT_HELP };
+enum {
+    OPT_GDB,
+    OPT_GDB_ARG,
+    OPT_TIMES,
+    OPT_BACKEND,
+    OPT_RECORD,
+    OPT_MAX_SECONDS,
+    OPT_QUIET,
+    OPT_ALL_STEPS,
+    OPT_COLOUR,
+    OPT_HELP
+};
 
 static const struct rd_option options[] = {
     [OPT_GDB] = {0, "gdb", NULL, "run it under gdb, which stops where the program fails"},
@@ -34,6 +45,7 @@ static const struct rd_option options[] = {
     [OPT_RECORD] = {0, "record", "OUT", "store the schedule as it was run in the file OUT"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
+    [OPT_ALL_STEPS] = {0, "all-steps", NULL, "print every step; otherwise those that matter are chosen"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -55,7 +67,7 @@ struct replay {
     enum rd_backend backend;
     const char *file, *record;
     double execution_s_max;
-    bool quiet, use_gdb;
+    bool quiet, use_gdb, all_steps;
     int colour;
     char *first; /* the bytes of the first recording; NULL: there is none yet */
     size_t first_size;
@@ -86,6 +98,9 @@ static bool apply(struct replay *r, int option, const char *value) {
         return rd_parse_seconds("max-seconds", value, &r->execution_s_max);
     case OPT_QUIET:
         r->quiet = true;
+        return true;
+    case OPT_ALL_STEPS:
+        r->all_steps = true;
         return true;
     default:
         r->colour = rd_parse_word("color", value, RD_WHEN_WORDS);
@@ -183,6 +198,7 @@ static int replay_once(struct replay *r, bool show) {
     char *output = rd_program_output_text(&replay.worker, &report.output_size, &report.output_cut);
     report.output = output;
     struct rd_look look = rd_look_for(stdout, r->colour);
+    look.rows_max = r->all_steps ? 0 : look.rows_max;
     int status;
     if (o->verdict == RD_DIVERGED) {
         rd_print_divergence(stderr, &report, &o->divergence, true, &look);

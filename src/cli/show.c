@@ -14,18 +14,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT, OPT_COLOUR, OPT_HELP };
+enum { OPT_FORMAT, OPT_ALL_STEPS, OPT_COLOUR, OPT_HELP };
 
 static const struct rd_option options[] = {
     [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_EXECUTION), "OUT", NULL},
+    [OPT_ALL_STEPS] = {0, "all-steps", NULL, "print every step; otherwise those that matter are chosen"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
 
 void rd_help_show(void) {
-    puts("raddle show [options] FILE\n\nPrints the execution in FILE: the finding, every thread's stack, every "
-         "operation.\n");
+    puts("raddle show [options] FILE\n\nPrints the execution in FILE: the finding, why it comes to it, the "
+         "operations, "
+         "every thread's stack.\n");
     rd_options_help(options);
 }
 
@@ -50,7 +52,7 @@ static int write_file(const struct rd_format *format, const struct rd_report *r,
 }
 
 /* Writes the document to the file `path`; NULL: to standard output. Returns the exit status. */
-static int show(const char *file, const struct rd_format *format, const char *path, int colour) {
+static int show(const char *file, const struct rd_format *format, const char *path, int colour, bool all_steps) {
     struct rd_schedule schedule;
     static struct rd_target target;
     char *out = path ? absolute(path) : NULL;
@@ -65,7 +67,7 @@ static int show(const char *file, const struct rd_format *format, const char *pa
         status = write_file(format, &report, out);
     } else {
         struct rd_look look = rd_look_for(stdout, colour);
-        look.rows_max = 0;
+        look.rows_max = all_steps ? 0 : look.rows_max;
         format->execution(stdout, &report, &look);
     }
     rd_symbols_close(report.symbols);
@@ -79,6 +81,7 @@ int rd_cmd_show(char **args) {
     const struct rd_format *format = rd_format_default();
     const char *value, *file = NULL, *path = NULL;
     int colour = 0;
+    bool all_steps = false;
     for (;;) {
         int option = rd_args_next(&a, options, &value);
         if (option == RD_ARGS_MISTAKE)
@@ -88,6 +91,8 @@ int rd_cmd_show(char **args) {
         if (option == OPT_FORMAT) {
             format = a.format;
             path = value;
+        } else if (option == OPT_ALL_STEPS) {
+            all_steps = true;
         } else if (option == OPT_COLOUR && (colour = rd_parse_word("color", value, RD_WHEN_WORDS)) < 0) {
             return RD_EXIT_TROUBLE;
         }
@@ -99,5 +104,6 @@ int rd_cmd_show(char **args) {
             return rd_trouble("'%s': only one schedule file can be given", *a.at);
         file = *a.at++;
     }
-    return file ? show(file, format, path, colour) : rd_trouble("no schedule file given (see 'raddle help show')");
+    return file ? show(file, format, path, colour, all_steps)
+                : rd_trouble("no schedule file given (see 'raddle help show')");
 }

@@ -128,3 +128,28 @@ void rd_words_block_origin(const struct rd_report *r, const struct rd_used_block
     snprintf(to, room, "%s%s%" PRIu64 " byte%s, allocated by %s%s%s", t ? rd_symbols_type_name(t) : "",
              t ? ", " : "", b->size, b->size == 1 ? "" : "s", thread, at[0] ? " at " : "", at);
 }
+
+uint32_t rd_facts_blocks(const struct rd_report *r, const struct rd_used_block **to, uint32_t max) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_finding *f = &s->finding;
+    const uint32_t steps[] = {s->why.before, s->why.first, s->why.second, f->step, f->other_step};
+    rd_place places[RD_TID_MAX + RD_COUNT(steps) + 1];
+    uint32_t count = 0, n = 0;
+    if (!f->heap.block) /* the finding says where that comes from */
+        places[count++] = f->data;
+    for (uint32_t i = 0; i < RD_COUNT(steps); i++)
+        if (steps[i] > 0 && steps[i] <= s->step_count)
+            places[count++] = s->steps[steps[i] - 1].place;
+    for (uint32_t i = 0; i < s->thread_count && i < RD_TID_MAX && rd_is_stuck(f->kind); i++)
+        if (rd_facts_blocked(r, (rd_tid)i))
+            places[count++] = s->threads[i].pending.place;
+    for (uint32_t i = 0; i < count && n < max; i++) {
+        const struct rd_used_block *b = rd_block_of(r, places[i]);
+        bool known = !b || b->first == f->heap.block;
+        for (uint32_t k = 0; k < n && !known; k++)
+            known = to[k] == b;
+        if (!known)
+            to[n++] = b;
+    }
+    return n;
+}

@@ -233,7 +233,7 @@ static void steps(struct page *p) {
     struct rd_waits *waits = calloc(1, sizeof *waits);
     uint32_t hidden = 0;
     if (rows && waits)
-        rd_row_selection_choose(s, ROWS_MAX, rows);
+        rd_row_selection_choose(p->r, ROWS_MAX, rows);
     for (uint32_t i = 0; i <= s->step_count && rows && waits; i++) {
         if (i < s->step_count && rows[i] != RD_ROW_SHOWN) {
             rd_phrase_skip(p->r, waits, i);

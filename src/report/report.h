@@ -17,9 +17,10 @@
 
 /* How text is to look at the place where it is printed. */
 struct rd_look {
-    unsigned width;    /* columns of the terminal; 0 means 100 */
+    unsigned width;    /* columns of the terminal; 0: it is none, and nothing is cut or wrapped */
     unsigned rows_max; /* steps of an execution to show, about; 0: all */
     bool colour, unicode;
+    bool statistics; /* print all numbers of the search also after a bug */
 };
 
 struct rd_report {
@@ -88,6 +89,12 @@ bool rd_words_in_block(const struct rd_report *r, rd_place place, char *to, size
 void rd_words_block_origin(const struct rd_report *r, const struct rd_used_block *b, char *to, size_t room);
 /* The type of the part of a block that begins at a place; NULL: not known. */
 const struct rd_type *rd_block_part_type(const struct rd_report *r, rd_place place);
+
+/*
+ * The blocks that the finding is about: of its own block, of the operations that explain it, of objects that blocked
+ * threads wait for. Returns their number, at most `max`.
+ */
+uint32_t rd_facts_blocks(const struct rd_report *r, const struct rd_used_block **to, uint32_t max);
 
 /* ---- step_phrase.c: an operation in a few words ---- */
 
@@ -216,7 +223,7 @@ uint32_t rd_why_preempted(const struct rd_report *r, struct rd_preempted_at *to,
 void rd_why_preempted_name(const struct rd_report *r, const struct rd_preempted_at *at, char *to, size_t room);
 /* The threads whose order the finding needs (struct rd_why). Returns their number; 0: not known, or none. */
 uint32_t rd_why_ordered(const struct rd_schedule *s, rd_tid to[64]);
-/* Preemptions, their variables and the ordered threads of this schedule, in words. "": not known. */
+/* The variables of the preemptions and the ordered threads of this schedule, in words. "": not known. */
 void rd_why_size(const struct rd_report *r, char *to, size_t room);
 /* How many preemptions the finding needs, in words. "": not known. */
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);

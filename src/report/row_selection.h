@@ -1,16 +1,31 @@
-/* row_selection.h - selects the steps of a long execution that a report shows. */
+/*
+ * row_selection.h - selects the steps of an execution that a report shows, and which other steps are folded into
+ * one line.
+ */
 #ifndef RD_REPORT_ROW_SELECTION_H
 #define RD_REPORT_ROW_SELECTION_H
 
-#include "file/schedule.h"
+#include "report/report.h"
 
 enum rd_row {
     RD_ROW_SHOWN,
     RD_ROW_LEFT_OUT,
-    RD_ROW_REPEATED, /* not shown: the step belongs to a round of a loop that repeats the round before it */
+    RD_ROW_REPEATED, /* the step belongs to a round of a loop that repeats the round before it */
+    RD_ROW_LIBRARY,  /* accesses in code of a library, for one line of the program */
 };
 
-/* Fills in rows[0..step_count) with enum rd_row; about `max` of them are shown, or all if `max` is 0. */
-void rd_row_selection_choose(const struct rd_schedule *s, uint32_t max, uint8_t *rows);
+/* Fills in rows[0..step_count) with enum rd_row; about `max` lines are needed for them, or all if `max` is 0. */
+void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *rows);
+
+/* Steps that follow each other and are not shown. */
+struct rd_row_gap {
+    uint32_t first, count; /* steps, from 0 */
+    uint32_t repeated;     /* so many of them are RD_ROW_REPEATED */
+    uint32_t objects;      /* so many of them use an object that the finding is about */
+    bool library;          /* all are RD_ROW_LIBRARY, of one line of the program */
+};
+
+/* The gap that begins at this step, which is not shown. */
+struct rd_row_gap rd_row_gap_at(const struct rd_report *r, const uint8_t *rows, uint32_t step);
 
 #endif

@@ -139,8 +139,8 @@ static void choice(struct rd_waits *w, const struct rd_step *s, char *to, size_t
 static void add_value(const struct rd_report *r, const struct rd_step *s, char *to, size_t room) {
     static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel"};
     unsigned flags = rd_op_flags(s->op);
-    if (s->flags & RD_STEP_HAS_VALUE) {
-        char value[64];
+    if (s->flags & RD_STEP_HAS_VALUE && nameable(s->op, s->place, s->size)) {
+        char value[RD_PHRASE];
         rd_words_value(r, s->place, s->value, s->size, value, sizeof value);
         append(to, room, " = %s", value);
     }

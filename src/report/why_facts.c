@@ -147,45 +147,43 @@ uint32_t rd_why_ordered(const struct rd_schedule *s, rd_tid to[64]) {
     return n;
 }
 
-/* "2 preemptions at 1 variable (counter)" */
+/* "the preemptions are at counter, queue.head" */
 static void preempted_words(const struct rd_report *r, struct rd_text *t) {
     enum { NAMED = 4 };
     struct rd_preempted_at at[RD_REPORT_PREEMPTED];
-    uint32_t count = rd_schedule_preemptions(r->schedule), n = rd_why_preempted(r, at, RD_REPORT_PREEMPTED);
-    rd_text_dec(t, count);
-    rd_text_str(t, count == 1 ? " preemption, at " : " preemptions, at ");
-    rd_text_dec(t, n);
-    rd_text_str(t, n == RD_REPORT_PREEMPTED ? " or more variables (" : n == 1 ? " variable (" : " variables (");
+    uint32_t n = rd_why_preempted(r, at, RD_REPORT_PREEMPTED);
+    rd_text_str(t, rd_schedule_preemptions(r->schedule) == 1 ? "the preemption is at " : "the preemptions are at ");
     for (uint32_t i = 0; i < RD_MIN(n, (uint32_t)NAMED); i++) {
         char name[RD_PHRASE];
         rd_why_preempted_name(r, &at[i], name, sizeof name);
         rd_text_str(t, i ? ", " : "");
         rd_text_str(t, name);
     }
-    rd_text_str(t, n > NAMED ? ", …)" : ")");
+    if (n > NAMED) {
+        rd_text_str(t, " and ");
+        rd_text_dec(t, n - NAMED);
+        rd_text_str(t, n == RD_REPORT_PREEMPTED ? " or more other variables"
+                       : n == NAMED + 1         ? " more"
+                                                : " others");
+    }
 }
 
 void rd_why_size(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     rd_tid ordered[64];
-    uint32_t n = rd_why_ordered(s, ordered);
+    uint32_t n = rd_why_ordered(s, ordered), preemptions = rd_schedule_preemptions(s);
     struct rd_text t;
     rd_text_init(&t, to, room);
-    if (!s->why.minimised || (n < 2 && !rd_schedule_preemptions(s)))
+    if (!s->why.minimised)
         return;
-    rd_text_str(&t, "this schedule has ");
-    if (rd_schedule_preemptions(s))
+    if (preemptions)
         preempted_words(r, &t);
-    else
-        rd_text_str(&t, "no preemption");
     if (n < 2)
         return;
-    rd_text_str(&t, ", and needs the order of ");
-    rd_text_dec(&t, n);
-    rd_text_str(&t, " threads (");
+    rd_text_str(&t, preemptions ? "; the order of " : "the order of ");
     for (uint32_t i = 0; i < n; i++) {
-        rd_text_str(&t, i ? ", T" : "T");
+        rd_text_str(&t, i == 0 ? "T" : i + 1 < n ? ", T" : " and T");
         rd_text_dec(&t, ordered[i]);
     }
-    rd_text_str(&t, ")");
+    rd_text_str(&t, " matters");
 }

@@ -1,6 +1,6 @@
 /*
- * words.c - names of threads, positions in the source, numbers, signals and kinds of findings. All formats take them from here, so that text, JSON
- * and HTML agree.
+ * words.c - names of threads, positions in the source, numbers, signals and kinds of findings. All formats take
+ * them from here, so that text, JSON and HTML agree.
  */
 #include "base/text.h"
 #include "report/report.h"

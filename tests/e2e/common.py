@@ -167,7 +167,7 @@ class Tools:
         detect = () if "--detect" in options else detect
         simple = () if "--minimise" in options else ("--no-minimise",)
         jobs = () if "-j" in options else ("-j", "1")
-        command = [self.raddle, "run", *detect, *simple, *jobs, *options, "--json", summary, "-o", work / "out", "--", program, *args]
+        command = [self.raddle, "run", "--statistics", *detect, *simple, *jobs, *options, "--json", summary, "-o", work / "out", "--", program, *args]
         done = run(command, cwd=work, env=env, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None

@@ -390,6 +390,8 @@ int rd_cmd_run(char **args) {
     if (status)
         return status;
     struct rd_look look = rd_look_for(stdout, o.colour);
+    look.statistics = o.statistics;
+    look.rows_max = o.all_steps ? 0 : look.rows_max;
     status = report(&o, &look);
     if (o.made_out)
         rmdir(o.out); /* fails, and the directory stays, if it holds a schedule */

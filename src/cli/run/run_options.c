@@ -44,6 +44,8 @@ enum {
     OPT_JOBS,
     OPT_PROGRESS,
     OPT_COLOUR,
+    OPT_ALL_STEPS,
+    OPT_STATISTICS,
     OPT_HELP
 };
 
@@ -120,6 +122,8 @@ static const struct rd_option options[] = {
                       "show the state of the search on standard error while it runs: a block on a terminal, else a "
                       "line every few seconds; auto: only on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
+    [OPT_ALL_STEPS] = {0, "all-steps", NULL, "print every step of the execution that shows a bug"},
+    [OPT_STATISTICS] = {0, "statistics", NULL, "print all numbers of the search also when it has found a bug"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
@@ -270,6 +274,12 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         break;
     case OPT_QUIET:
         o->quiet = true;
+        break;
+    case OPT_ALL_STEPS:
+        o->all_steps = true;
+        break;
+    case OPT_STATISTICS:
+        o->statistics = true;
         break;
     case OPT_SHOW_OUTPUT:
         o->show_output = true;

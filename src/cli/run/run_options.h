@@ -40,7 +40,7 @@ struct rd_run_options {
     const char *coverage; /* the first file of --coverage; NULL: the option was not given */
     struct rd_run_table tables[RD_RUN_TABLES];
     double time_s, minimise_s;
-    bool quiet, show_output, require_complete, help;
+    bool quiet, show_output, require_complete, help, all_steps, statistics;
     int colour, progress; /* enum rd_when */
 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* In columns of the screen. */
-enum { PITCH_MIN = 4, PITCH_MAX = 24, TEXT_MIN = 20, PLACE_MAX = 28 };
+enum { PITCH_MIN = 4, PITCH_MAX = 24, TEXT_MIN = 20, PLACE_MAX = 28, WIDE = 100000 };
 
 /* The column of one thread. */
 struct lane {
@@ -33,6 +33,7 @@ struct table {
     unsigned pitch;           /* distance from one column to the next; 0: one column for all threads */
     unsigned text_width, end; /* limit for the text of a step; where all texts end */
     uint8_t *rows;            /* enum rd_row, by step */
+    bool left_out;            /* some steps were not printed */
     int16_t lane_of[RD_TID_MAX];
 };
 
@@ -100,6 +101,43 @@ static void widen(struct table *t, uint32_t tid, const char *text, const char *a
     t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
 }
 
+/* "T1", "T1 and T2", "4 threads": the threads of the steps that are not shown. */
+static void gap_threads(const struct table *t, const struct rd_row_gap *g, char *to, size_t room) {
+    rd_tid found[2] = {RD_TID_NONE, RD_TID_NONE};
+    bool seen[RD_TID_MAX] = {false};
+    uint32_t n = 0;
+    for (uint32_t i = g->first; i < g->first + g->count; i++) {
+        rd_tid tid = t->r->schedule->steps[i].tid;
+        if (!seen[tid] && n < RD_COUNT(found))
+            found[n] = tid;
+        n += !seen[tid];
+        seen[tid] = true;
+    }
+    if (n == 1)
+        snprintf(to, room, "T%u", found[0]);
+    else if (n == 2)
+        snprintf(to, room, "T%u and T%u", RD_MIN(found[0], found[1]), RD_MAX(found[0], found[1]));
+    else
+        snprintf(to, room, "%u threads", n);
+}
+
+/* The text in place of steps that are not shown. */
+static void gap_text(const struct table *t, const struct rd_row_gap *g, char *to, size_t room) {
+    char number[32], threads[32], objects[32];
+    const struct rd_frame *f;
+    rd_words_number(g->count, number);
+    gap_threads(t, g, threads, sizeof threads);
+    if (g->library && rd_symbols_frames(t->r->symbols, t->r->schedule->steps[g->first].pc, false, &f))
+        snprintf(to, room, "... %s accesses in %s", number, f->function);
+    else if (g->objects)
+        snprintf(to, room, "... %s%s steps of %s, %s of them at what this is about",
+                 g->repeated == g->count ? "the same again, " : "", number, threads,
+                 rd_words_number(g->objects, objects));
+    else
+        snprintf(to, room, "... %s%s steps of %s", g->repeated == g->count ? "the same again, " : "", number,
+                 threads);
+}
+
 /* Finds the widths of all texts that will be printed. */
 static void measure(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
@@ -107,11 +145,18 @@ static void measure(struct table *t) {
     struct rd_waits *waits = calloc(1, sizeof *waits);
     t->place_width = 8;
     for (uint32_t i = 0; i < s->step_count && waits; i++) {
-        if (t->rows[i] != RD_ROW_SHOWN) {
+        bool folded = t->rows[i] != RD_ROW_SHOWN, begins = folded && (i == 0 || t->rows[i - 1] == RD_ROW_SHOWN);
+        if (folded)
             rd_phrase_skip(t->r, waits, i);
+        else
+            rd_phrase_step(t->r, waits, i, text, RD_PHRASE);
+        struct rd_row_gap g = {0};
+        if (begins && t->rows[i] == RD_ROW_LIBRARY)
+            g = rd_row_gap_at(t->r, t->rows, i);
+        if (g.library)
+            gap_text(t, &g, text, RD_PHRASE);
+        if (folded && !g.library)
             continue;
-        }
-        rd_phrase_step(t->r, waits, i, text, RD_PHRASE);
         place_of_step(t, i, at, sizeof at);
         widen(t, s->steps[i].tid, text, at);
     }
@@ -145,8 +190,9 @@ static unsigned widest_pitch(const struct table *t, unsigned room) {
 
 /* Chooses the widths of the table for the width of the terminal. */
 static void arrange(struct table *t) {
-    unsigned width = t->look->width ? t->look->width : 100, left = t->number_width + 4, longest = 12;
-    t->place_width = RD_MIN(t->place_width, RD_MIN((unsigned)PLACE_MAX, width / 3));
+    unsigned width = t->look->width ? t->look->width : WIDE, left = t->number_width + 4, longest = 12;
+    if (t->look->width)
+        t->place_width = RD_MIN(t->place_width, RD_MIN((unsigned)PLACE_MAX, width / 3));
     unsigned room = width > left + t->place_width + 2 + TEXT_MIN ? width - left - t->place_width - 2 : TEXT_MIN;
     for (uint32_t i = 0; i < t->lane_count; i++)
         longest = RD_MAX(longest, t->lanes[i].width);
@@ -249,7 +295,7 @@ static void print_head(const struct table *t) {
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
     fputs(rd_paint(t->look, RD_DIM), t->out);
     rd_paint_cut(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on",
-                 t->look->width ? t->look->width : 100, t->look);
+                 t->look->width ? t->look->width : WIDE, t->look);
     fprintf(t->out, "%s\n\n", rd_paint(t->look, RD_UNPAINTED));
     if (!t->pitch)
         return;
@@ -269,18 +315,17 @@ static void print_head(const struct table *t) {
     fputs("\n", t->out);
 }
 
-/* The line in place of hidden steps, of which `repeated` are repeated rounds of a loop. */
-static void print_gap(const struct table *t, uint32_t hidden, uint32_t repeated) {
-    char number[32];
+static void print_gap(const struct table *t, const struct rd_row_gap *g) {
+    char text[RD_PHRASE], at[RD_LOCATION];
+    gap_text(t, g, text, sizeof text);
+    if (g->library) {
+        place_of_step(t, g->first, at, sizeof at);
+        struct table_row row = {t->r->schedule->steps[g->first].tid, g->first, ' ', RD_UNPAINTED, "", text, at};
+        print_row(t, &row);
+        return;
+    }
     spaces(t->out, t->number_width + 4);
-    fprintf(t->out, "%s... ", rd_paint(t->look, RD_YELLOW));
-    if (repeated == hidden)
-        fprintf(t->out, "the same again, %s steps", rd_words_number(hidden, number));
-    else
-        fprintf(t->out, "%s steps left out", rd_words_number(hidden, number));
-    if (repeated != hidden && t->r->schedule_path)
-        fprintf(t->out, "; all of them: raddle show %s", t->r->schedule_path);
-    fprintf(t->out, "%s\n", rd_paint(t->look, RD_UNPAINTED));
+    fprintf(t->out, "%s%s%s\n", rd_paint(t->look, RD_YELLOW), text, rd_paint(t->look, RD_UNPAINTED));
 }
 
 /*
@@ -319,38 +364,42 @@ static void print_step(const struct table *t, struct rd_waits *waits, uint32_t i
     print_row(t, &row);
 }
 
-static void print_steps(const struct table *t) {
+static void print_steps(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     struct rd_waits *waits = calloc(1, sizeof *waits);
-    uint32_t hidden = 0, repeated = 0;
+    bool left_out = false;
     for (uint32_t i = 0; i < s->step_count && waits; i++) {
-        if (t->rows[i] != RD_ROW_SHOWN) {
-            rd_phrase_skip(t->r, waits, i);
-            hidden++;
-            repeated += t->rows[i] == RD_ROW_REPEATED;
+        if (t->rows[i] == RD_ROW_SHOWN) {
+            print_step(t, waits, i);
             continue;
         }
-        if (hidden)
-            print_gap(t, hidden, repeated);
-        hidden = repeated = 0;
-        print_step(t, waits, i);
+        struct rd_row_gap g = rd_row_gap_at(t->r, t->rows, i);
+        print_gap(t, &g);
+        left_out = true;
+        for (uint32_t k = i; k < i + g.count; k++)
+            rd_phrase_skip(t->r, waits, k);
+        i += g.count - 1;
     }
-    if (hidden)
-        print_gap(t, hidden, repeated);
     free(waits);
+    t->left_out = left_out;
 }
 
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     struct table t = {.out = out, .r = r, .look = look};
+    char number[32];
     t.rows = calloc(r->schedule->step_count + 1, sizeof *t.rows);
     find_lanes(&t);
     if (t.rows && t.lanes) {
-        rd_row_selection_choose(r->schedule, look->rows_max, t.rows);
+        rd_row_selection_choose(r, look->rows_max, t.rows);
         measure(&t);
         arrange(&t);
         print_head(&t);
         print_steps(&t);
         print_end(&t);
+        if (t.left_out && r->schedule_path)
+            fprintf(out, "\n%sall %s steps: raddle show --all-steps %s%s\n", rd_paint(look, RD_DIM),
+                    rd_words_number(r->schedule->step_count, number), r->schedule_path,
+                    rd_paint(look, RD_UNPAINTED));
     }
     free(t.rows);
     free(t.lanes);

@@ -4,6 +4,7 @@
  */
 #include "report/text/report_text.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* The first line. The words of assert() around the asserted condition are left out. */
@@ -32,7 +33,7 @@ struct excerpt {
 static void print_line(void *ctx, int number, const char *text) {
     const struct excerpt *e = ctx;
     bool here = number == e->line;
-    unsigned width = e->look->width ? e->look->width : 100;
+    unsigned width = e->look->width ? e->look->width : UINT_MAX;
     fprintf(e->out, "%s  %s %5d | ", rd_paint(e->look, here ? RD_BOLD : RD_DIM), here ? ">" : " ", number);
     unsigned column = 12;
     for (const char *p = text; *p && column < width; p++) { /* a tab becomes blanks, so that the width is known */

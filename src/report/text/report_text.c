@@ -7,9 +7,19 @@
 enum { OUTPUT_LINES = 24 };       /* enough for the message about one failed test in most frameworks … */
 enum { OUTPUT_BYTES = 16 << 10 }; /* … and a limit for lines that are very long */
 
+/* Is the output one line, with the condition of an assertion that the headline has already? */
+static bool is_said(const struct rd_report *r) {
+    const struct rd_finding *f = &r->schedule->finding;
+    const char *end = memchr(r->output, '\n', r->output_size);
+    size_t length = end ? (size_t)(end - r->output) : r->output_size;
+    bool one = !r->output_cut && (!end || length + 1 == r->output_size);
+    return one && f->kind == RD_ASSERTION && f->line && f->message[0] &&
+           memmem(r->output, length, f->message, strlen(f->message));
+}
+
 /* The last lines of the program's output. */
 static void print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    if (!r->output || r->output_size == 0)
+    if (!r->output || r->output_size == 0 || is_said(r))
         return;
     size_t start = r->output_size, lines = 0;
     while (start > 0 && lines <= OUTPUT_LINES && r->output_size - start < OUTPUT_BYTES)
@@ -31,21 +41,6 @@ static void print_output(FILE *out, const struct rd_report *r, const struct rd_l
         fputs("\n", out);
 }
 
-/* Warns that accesses which the optimiser removed or merged are not among the steps, if any accesses are. */
-static void print_compilers(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    char compilers[256];
-    bool accesses = false;
-    for (uint32_t i = 0; i < r->schedule->step_count && !accesses; i++)
-        accesses = rd_op_flags(r->schedule->steps[i].op) & (RD_F_READS | RD_F_WRITES);
-    if (!accesses || !rd_symbols_compilers(r->symbols, compilers, sizeof compilers))
-        return;
-    fprintf(out, "\n%scompiled by %s%s%s\n", rd_paint(look, RD_DIM), compilers,
-            rd_compilers_optimise(compilers)
-                ? ": accesses that the optimiser removed or merged are not among the steps"
-                : "",
-            rd_paint(look, RD_UNPAINTED));
-}
-
 static void print_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->schedule_path)
         return;
@@ -57,14 +52,30 @@ static void print_replay(FILE *out, const struct rd_report *r, const struct rd_l
     fprintf(out, "debug:    %sraddle replay --gdb %s\n", settings, r->schedule_path);
 }
 
-void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+/* The blocks of the heap that the finding is about, each with where it comes from. */
+static void print_blocks(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    enum { SHOWN = 6 };
+    const struct rd_used_block *blocks[SHOWN];
+    uint32_t n = rd_facts_blocks(r, blocks, SHOWN);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RD_PHRASE], origin[RD_PHRASE + RD_LOCATION];
+        rd_words_block_name(r, blocks[i], name, sizeof name);
+        rd_words_block_origin(r, blocks[i], origin, sizeof origin);
+        fprintf(out, "%s  %s%s%s is %s\n", i ? "" : "\n", rd_paint(look, RD_BOLD), name,
+                rd_paint(look, RD_UNPAINTED), origin);
+    }
+}
+
+void rd_print_report(FILE *to, const struct rd_report *r, const struct rd_look *look) {
+    FILE *out = rd_wrap_open(to, look);
     rd_print_finding(out, r, look);
     rd_print_why(out, r, look);
+    print_blocks(out, r, look);
     rd_print_columns(out, r, look);
     rd_print_threads(out, r, look);
     print_output(out, r, look);
-    print_compilers(out, r, look);
     print_replay(out, r, look);
+    rd_wrap_close(out, to);
 }
 
 /* The replay of a schedule without a finding: the number of steps, and the output. */
@@ -94,8 +105,11 @@ static void write_replay(FILE *out, const struct rd_report *r, const struct rd_l
 static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                       const struct rd_look *look) {
     (void)findings, (void)count;
-    if (run->summary->end != RD_END_TROUBLE)
-        rd_print_summary(out, run, look);
+    if (run->summary->end == RD_END_TROUBLE)
+        return;
+    FILE *wrapped = rd_wrap_open(out, look);
+    rd_print_summary(wrapped, run, look);
+    rd_wrap_close(wrapped, out);
 }
 
 const struct rd_format rd_format_text = {

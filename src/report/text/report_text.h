@@ -43,6 +43,13 @@ void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look
 /* The steps of the execution: a line for each step, a column for each thread. */
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
+/* ---- wrap.c ---- */
+
+/* A stream that wraps what is written to it for `out`; `out` itself if it is no terminal. */
+FILE *rd_wrap_open(FILE *out, const struct rd_look *look);
+/* Closes such a stream; `out` stays open. */
+void rd_wrap_close(FILE *wrapped, FILE *out);
+
 /* ---- terminal.c ---- */
 
 /* RD_UNPAINTED ends any other paint. */

@@ -93,6 +93,12 @@ static void print_unseen(FILE *out, const struct rd_run *run, const struct rd_lo
     fprintf(out, "%snot seen%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), words);
 }
 
+static void print_voids(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    for (uint32_t i = 0; i < run->void_count; i++)
+        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED),
+                run->voids[i]);
+}
+
 static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_claim *c = &run->summary->claim;
     char number[32];
@@ -125,9 +131,7 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
         fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNPAINTED), c->chance);
     if (run->void_count == 0 && c->classes > 0)
         print_estimate(out, c, run->summary->classes);
-    for (uint32_t i = 0; i < run->void_count; i++)
-        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED),
-                run->voids[i]);
+    print_voids(out, run, look);
     if (run->next[0] && !run->findings)
         fprintf(out, "next: %s\n", run->next);
 }
@@ -218,7 +222,47 @@ static void print_counters(FILE *out, const struct rd_summary *s) {
     }
 }
 
-void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+static void print_uncontrolled(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    for (uint32_t i = 0; i < run->uncontrolled_count; i++)
+        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW),
+                rd_paint(look, RD_UNPAINTED), run->uncontrolled[i]);
+}
+
+static void print_compilers(FILE *out, const struct rd_run *run) {
+    if (run->compilers && rd_compilers_optimise(run->compilers))
+        fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
+                run->compilers);
+}
+
+/*
+ * After bugs, the numbers of the search are one line, with what casts doubt on them, and with the claim if the
+ * search has come to its end.
+ */
+static void print_short(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    const struct rd_summary *s = run->summary;
+    char executions[32];
+    fprintf(out, "\n%s%" PRIu64 " bug%s found%s in %s execution%s, %.2f s, by strategy %s", rd_paint(look, RD_RED),
+            run->findings, run->findings == 1 ? "" : "s", rd_paint(look, RD_UNPAINTED),
+            rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s", run->elapsed_s,
+            run->strategy);
+    fprintf(out, "%s%s\n", run->finished ? "" : "; ", run->finished ? "" : ending(run));
+    if (run->one_worker && run->one_worker[0])
+        fprintf(out, "%s\n", run->one_worker);
+    if (run->fell_back && run->fell_back[0])
+        fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
+    print_uncontrolled(out, run, look);
+    print_predicted(out, run, look);
+    print_counters(out, s);
+    if (run->outcomes)
+        rd_print_outcomes(out, run, look);
+    print_compilers(out, run);
+    print_unseen(out, run, look);
+    if (run->finished)
+        print_finished(out, run, look);
+    print_voids(out, run, look);
+}
+
+static void print_all(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
     double per_s = run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0;
@@ -249,9 +293,7 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%s\n", run->one_worker);
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
-    for (uint32_t i = 0; i < run->uncontrolled_count; i++)
-        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW),
-                rd_paint(look, RD_UNPAINTED), run->uncontrolled[i]);
+    print_uncontrolled(out, run, look);
     print_predicted(out, run, look);
     print_minimised(out, run);
     print_counters(out, s);
@@ -263,10 +305,14 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%s\n", run->raced);
     if (s->preemptions_max)
         print_preemptions(out, s);
-    if (!run->findings && run->compilers &&
-        rd_compilers_optimise(run->compilers)) /* otherwise each report says it */
-        fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
-                run->compilers);
+    print_compilers(out, run);
     print_unseen(out, run, look);
     print_claim(out, run, look);
+}
+
+void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    if (run->findings && !look->statistics)
+        print_short(out, run, look);
+    else
+        print_all(out, run, look);
 }
