@@ -109,6 +109,14 @@ void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t r
         rd_symbols_data(r->symbols, place, to, room);
 }
 
+void rd_words_object(const struct rd_report *r, rd_place place, char *to, size_t room) {
+    const struct rd_used_block *b = rd_block_of(r, place);
+    if (b && b->first == place)
+        rd_words_block_name(r, b, to, room);
+    else
+        rd_words_data(r, place, to, room);
+}
+
 /* The type of the data at a place; NULL: not known. */
 static const struct rd_type *type_at(const struct rd_report *r, rd_place place) {
     char name[LOCAL_NAME];
@@ -131,7 +139,7 @@ static bool pointer_name(const struct rd_report *r, rd_place value, char *to, si
     if (!is_stack(value) && !(rd_place_module(value) >= 0 && rd_symbols_has_data(r->symbols, value)) &&
         !rd_words_in_block(r, value, name, sizeof name))
         return false;
-    rd_words_data(r, value, name, sizeof name);
+    rd_words_object(r, value, name, sizeof name);
     snprintf(to, room, "%s%s", is_stack(value) && strncmp(name, "stack(", 6) == 0 ? "" : "&", name);
     return true;
 }

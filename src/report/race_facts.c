@@ -43,7 +43,10 @@ void rd_race_message(const struct rd_report *r, char *to, size_t room) {
         return;
     }
     rd_place data = r->schedule->finding.data;
-    rd_words_data(r, data ? data : steps[b].place, variable, sizeof variable);
+    if (steps[a].op == RD_OP_FREE || steps[b].op == RD_OP_FREE)
+        rd_words_object(r, steps[steps[a].op == RD_OP_FREE ? a : b].place, variable, sizeof variable);
+    else
+        rd_words_data(r, data ? data : steps[b].place, variable, sizeof variable);
     bool same = strcmp(rd_race_verb(r, a), rd_race_verb(r, b)) == 0;
     snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, rd_race_verb(r, b),
              variable, steps[a].tid, rd_race_verb(r, a), same ? ", too" : "",

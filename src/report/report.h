@@ -52,6 +52,8 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
 const char *rd_words_running(const struct rd_report *r, rd_tid tid);
 /* The name of the data at a place, short enough for a column. */
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room);
+/* The name of what a pointer to the place leads to: of a block of the heap, if the place is its beginning. */
+void rd_words_object(const struct rd_report *r, rd_place place, char *to, size_t room);
 /*
  * A value of the data at a place (0: not known) in the terms of its type: an enumerator, true or false, the name of
  * what a pointer leads to, a number.

@@ -19,7 +19,7 @@ enum {
     ROUNDS = 4,      /* so many rounds are folded, at least */
     OBJECTS = 32,    /* objects that the finding is about, at most */
     DEPTH_MAX = 4,   /* loops within loops */
-    LIBRARY = 2,     /* so many accesses in a library are folded, at least */
+    LIBRARY = 3,     /* so many accesses in a library are folded, at least */
 };
 
 /* The memory and the objects that the finding is about. */

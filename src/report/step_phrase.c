@@ -36,7 +36,9 @@ static void phrase_call(const struct rd_report *r, rd_place place, const char *o
 void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,
                   size_t room) {
     char object[RD_PHRASE] = "", second[RD_PHRASE] = "";
-    if (place)
+    if (place && kind == RD_OP_FREE)
+        rd_words_object(r, place, object, sizeof object);
+    else if (place)
         rd_words_data(r, place, object, sizeof object);
     if (place2)
         rd_words_data(r, place2, second, sizeof second);

@@ -222,7 +222,11 @@ static void columns_fit(void **state) {
         }
         for (unsigned width = 60; width <= 200; width += 35) {
             struct rd_look look = {.width = width, .unicode = width % 2};
-            PRINTED(rd_print_columns(out, &report, &look));
+            PRINTED({
+                FILE *wrapped = rd_wrap_open(out, &look);
+                rd_print_columns(wrapped, &report, &look);
+                rd_wrap_close(wrapped, out);
+            });
             assert_true(widest_line(printed) <= width);
         }
     }

@@ -121,14 +121,43 @@ static void gap_threads(const struct table *t, const struct rd_row_gap *g, char 
         snprintf(to, room, "%u threads", n);
 }
 
+/* The function of a library that a line of the program calls and in which the step is, without template arguments.
+ */
+static void called_function(const struct rd_report *r, uint32_t step, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    const rd_place *stack = s->step_stacks ? s->step_stacks[step] : &s->steps[step].pc;
+    uint32_t frames = s->step_stacks ? RD_STEP_STACK : 1;
+    const char *name = "";
+    for (uint32_t i = 0, user = 0; i < frames && stack[i] && !user; i++) {
+        const struct rd_frame *f;
+        uint32_t n = rd_symbols_frames(r->symbols, stack[i], false, &f);
+        for (uint32_t k = 0; k < n && !user; k++)
+            if (f[k].kind == RD_FRAME_USER)
+                user = 1;
+            else if (f[k].kind == RD_FRAME_LIBRARY)
+                name = f[k].function;
+    }
+    size_t used = 0;
+    unsigned depth = 0;
+    for (const char *p = name; *p && used + 1 < room; p++) {
+        bool opens = *p == '<' && p[1] != '<' && p[1] != '=' && (p == name || p[-1] != '<');
+        depth += opens;
+        if (!depth)
+            to[used++] = *p;
+        depth -= *p == '>' && depth;
+    }
+    to[used] = 0;
+}
+
 /* The text in place of steps that are not shown. */
 static void gap_text(const struct table *t, const struct rd_row_gap *g, char *to, size_t room) {
     char number[32], threads[32], objects[32];
-    const struct rd_frame *f;
+    char function[RD_PHRASE - 64];
     rd_words_number(g->count, number);
     gap_threads(t, g, threads, sizeof threads);
-    if (g->library && rd_symbols_frames(t->r->symbols, t->r->schedule->steps[g->first].pc, false, &f))
-        snprintf(to, room, "... %s accesses in %s", number, f->function);
+    called_function(t->r, g->first, function, sizeof function);
+    if (g->library)
+        snprintf(to, room, "... %s accesses in %s", number, function[0] ? function : "a library");
     else if (g->objects)
         snprintf(to, room, "... %s%s steps of %s, %s of them at what this is about",
                  g->repeated == g->count ? "the same again, " : "", number, threads,
@@ -202,7 +231,8 @@ static void arrange(struct table *t) {
         t->text_width = RD_MIN(t->text_width, RD_MAX((unsigned)TEXT_MIN, room / 3));
         t->pitch = widest_pitch(t, room);
     }
-    if (t->pitch < PITCH_MIN) {
+    bool cut = t->text_width < longest * 3 / 4;
+    if (t->pitch < PITCH_MIN || (cut && t->look->width)) { /* one column has more room for the texts */
         t->pitch = 0;
         t->text_width = RD_MIN(longest, room > TEXT_MIN + 6 ? room - 6 : TEXT_MIN);
     }
@@ -294,9 +324,8 @@ static void print_head(const struct table *t) {
             rd_paint(t->look, RD_UNPAINTED), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
     fputs(rd_paint(t->look, RD_DIM), t->out);
-    rd_paint_cut(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on",
-                 t->look->width ? t->look->width : WIDE, t->look);
-    fprintf(t->out, "%s\n\n", rd_paint(t->look, RD_UNPAINTED));
+    fprintf(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on%s\n\n",
+            rd_paint(t->look, RD_UNPAINTED));
     if (!t->pitch)
         return;
     spaces(t->out, t->number_width + 4);

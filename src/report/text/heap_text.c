@@ -35,16 +35,21 @@ static void print_end(FILE *out, const struct rd_report *r, bool freed, const st
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     const struct rd_finding *f = &r->schedule->finding;
     const struct rd_heap_fact *h = &f->heap;
-    char place[RD_PHRASE];
+    char block[RD_PHRASE], part[RD_PHRASE];
     if (!h->block)
         return;
-    rd_words_data(r, h->block, place, sizeof place);
+    const struct rd_used_block *known = rd_block_of(r, h->block);
+    const struct rd_type *type = known ? rd_block_part_type(r, h->block + (uint64_t)h->offset) : NULL;
+    rd_words_object(r, h->block, block, sizeof block);
+    rd_words_data(r, h->block + (uint64_t)h->offset, part, sizeof part);
     if (f->kind == RD_LEAK)
-        fprintf(out, "  the first is %s", place);
+        fprintf(out, "  the first is %s", block);
     else if (f->kind == RD_DOUBLE_FREE)
-        fprintf(out, "  the block is %s", place);
+        fprintf(out, "  the block is %s", block);
+    else if (type && h->offset >= 0 && (uint64_t)h->offset < h->size)
+        fprintf(out, "  it is %s, at byte %" PRId64 " of %s", part, h->offset, block);
     else
-        fprintf(out, "  at byte %" PRId64 " of %s", h->offset, place);
+        fprintf(out, "  at byte %" PRId64 " of %s", h->offset, block);
     fprintf(out, ", %" PRIu64 " byte%s\n", h->size, h->size == 1 ? "" : "s");
     print_end(out, r, false, look);
     print_end(out, r, true, look);
