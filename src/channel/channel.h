@@ -67,8 +67,8 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel; 0: the channel was made without this array */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, parts_at, blocks_at, store_at, samples_at, orders_at, suppress_at, endings_at, texts_at,
-        output_at, expected_at, class_log_at, rules_at, shared_at;
+        step_stacks_at, stacks_at, parts_at, blocks_at, store_at, samples_at, orders_at, suppress_at, endings_at,
+        texts_at, output_at, expected_at, class_log_at, rules_at, shared_at;
     uint64_t rules_size;    /* bytes of the rules (sync_rules.h), with the terminating 0 */
     uint64_t shared_count;  /* of a replay: number of pieces of memory that its schedule file lists as shared */
     uint64_t expected_size; /* bytes of the output that --expect-output names */

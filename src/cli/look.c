@@ -11,7 +11,10 @@
 enum { ROWS = 32, NARROWEST = 20 }; /* a terminal that says that it is narrower is not believed */
 
 /* Is the variable of the environment set, and not empty? */
-static bool set(const char *name) { return getenv(name) && *getenv(name); }
+static bool set(const char *name) {
+    const char *value = getenv(name);
+    return value && *value;
+}
 
 struct rd_look rd_look_for(FILE *out, int colour) {
     struct winsize ws;

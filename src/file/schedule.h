@@ -80,9 +80,8 @@ struct rd_schedule {
     rd_place (*stacks)[RD_STACK_MAX];
     struct rd_stack_part
         *parts; /* of stacks that operations used, as in struct rd_record: names of local variables */
-    uint32_t part_count;
     struct rd_used_block *blocks; /* as in struct rd_record: names of memory of the heap */
-    uint32_t block_count;
+    uint32_t part_count, block_count;
 };
 
 /* Does the schedule list the memory where accesses were points? */

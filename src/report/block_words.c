@@ -13,19 +13,19 @@
 enum { SHORT_NAME = 48 };
 
 /* Reads the line of source of a frame for rd_symbols_block_type. */
-struct line {
+struct source_line {
     char *to;
     size_t room;
 };
 
 static void keep_line(void *ctx, int number, const char *text) {
-    const struct line *l = ctx;
+    const struct source_line *l = ctx;
     (void)number;
     snprintf(l->to, l->room, "%s", text);
 }
 
 static bool read_line(void *ctx, const struct rd_frame *f, char *to, size_t room) {
-    struct line l = {to, room};
+    struct source_line l = {to, room};
     (void)ctx;
     return f->file && f->line && rd_source_around(f->file, f->line, 0, 0, keep_line, &l);
 }

@@ -93,8 +93,8 @@ void rd_words_block_origin(const struct rd_report *r, const struct rd_used_block
 const struct rd_type *rd_block_part_type(const struct rd_report *r, rd_place place);
 
 /*
- * The blocks that the finding is about: of its own block, of the operations that explain it, of objects that blocked
- * threads wait for. Returns their number, at most `max`.
+ * The blocks that the finding is about: of its own block, of the operations that explain it, of objects that
+ * blocked threads wait for. Returns their number, at most `max`.
  */
 uint32_t rd_facts_blocks(const struct rd_report *r, const struct rd_used_block **to, uint32_t max);
 

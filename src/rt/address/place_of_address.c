@@ -225,7 +225,8 @@ rd_place rd_place_code(uint64_t pc) {
 uint64_t rd_place_value(uint64_t value) {
     rd_place p = rd_place_of(value);
     unsigned region = rd_place_region(p);
-    bool file = region >= RD_PLACE_IO && region < RD_PLACE_OTHER; /* no memory: files have places, but no pointers */
+    bool file =
+        region >= RD_PLACE_IO && region < RD_PLACE_OTHER; /* no memory: files have places, but no pointers */
     return region == 0 || file || region >= RD_PLACE_OTHER ? value : p;
 }
 
