@@ -34,12 +34,17 @@ static const struct rd_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
-void rd_help_bench(void) {
-    puts("raddle bench [options] [--] PROGRAM [ARGS...]\n\n"
-         "Measures executions of PROGRAM per second, compares them with a plain loop of fork, exit and wait, and\n"
-         "measures the CPU time of the fastest execution.\n");
-    rd_options_help(options);
-}
+static int command(char **args);
+
+const struct rd_command rd_command_bench = {
+    .name = "bench",
+    .run = command,
+    .arguments = "[options] [--] PROGRAM [ARGS...]",
+    .summary = "measure executions a second",
+    .description =
+        "Measures executions of PROGRAM per second, compares them with a plain loop of fork, exit and wait, "
+        "and measures the CPU time of the fastest execution.",
+    .options = options};
 
 /* Iterations per second of a loop of fork, exit and wait; parent and child share one core, as in fork isolation. */
 static double fork_rate(double time_s) {
@@ -158,7 +163,7 @@ static int run_rounds(struct rd_session *s, uint64_t rounds, double time_s) {
     return RD_EXIT_CLEAN;
 }
 
-int rd_cmd_bench(char **args) {
+static int command(char **args) {
     struct rd_args a = {.at = args, .command = "bench"};
     static struct rd_session s;
     struct rd_config config = {
@@ -173,7 +178,7 @@ int rd_cmd_bench(char **args) {
     RD_CHECK(rd_session_set_strategy(&s, "random", &error) == 0);
     while ((option = rd_args_next(&a, options, &value)) >= 0) {
         if (option == OPT_HELP)
-            return rd_help_bench(), RD_EXIT_CLEAN;
+            return rd_command_help(&rd_command_bench), RD_EXIT_CLEAN;
         if (option == OPT_TIME && !rd_parse_seconds("time", value, &time_s))
             return RD_EXIT_TROUBLE;
         if (option == OPT_SECONDS && !rd_parse_seconds("max-seconds", value, &execution_s_max))

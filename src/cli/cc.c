@@ -33,25 +33,13 @@ static const char *choose_compiler(const char *name) {
     return wanted && *wanted ? wanted : cxx ? "g++" : "gcc";
 }
 
-/* Looks a program up in PATH. */
-static bool find_in_path(const char *name, char *to, size_t room) {
-    const char *path = getenv("PATH");
-    for (const char *p = path ? path : ""; *p;) {
-        size_t n = strcspn(p, ":");
-        if ((size_t)snprintf(to, room, "%.*s/%s", (int)n, p, name) < room && access(to, X_OK) == 0)
-            return true;
-        p += n + (p[n] == ':');
-    }
-    return false;
-}
-
 /* Looks at the name of the compiler, then at the name of the file behind its links: cc may be gcc or clang. */
 static bool is_clang(const char *compiler) {
     char file[PATH_MAX], real[PATH_MAX];
     const char *slash = strrchr(compiler, '/');
     if (strstr(slash ? slash + 1 : compiler, "clang"))
         return true;
-    if (!slash && !find_in_path(compiler, file, sizeof file))
+    if (!slash && !rd_find_in_path(compiler, file, sizeof file))
         return false;
     return realpath(slash ? compiler : file, real) && strstr(strrchr(real, '/'), "clang");
 }
@@ -207,3 +195,32 @@ int rd_cmd_cc(char **args) {
         add_linker_options(&w, &c, clang, dir);
     return run_command(w.at);
 }
+
+#define COMPILER_PAGE(NAME, SUMMARY) \
+    { .name = NAME, .arguments = "OPTIONS...", .summary = SUMMARY, .description = description }
+
+static const char description[] =
+    "Compiles and links as gcc does, so that Raddle controls the program at every access to memory. Nothing in the "
+    "source changes, and the program still runs without Raddle.\n"
+    "\n"
+    "  make CC=\"raddle cc\" CXX=\"raddle c++\"            gcc and g++, or what RADDLE_CC and RADDLE_CXX name\n"
+    "  make CC=\"raddle clang\" CXX=\"raddle clang++\"     any compiler: 'raddle' before its name\n"
+    "  CC=raddle-cc CXX=raddle-c++ ./configure           where a command of one word is needed\n"
+    "  cmake -DCMAKE_C_COMPILER_LAUNCHER=raddle -DCMAKE_C_LINKER_LAUNCHER=raddle ...   (CXX likewise)\n"
+    "  raddle ccache gcc -c x.c                          before a launcher, too\n"
+    "\n"
+    "Compile every part with it: the program, its libraries as far as they are yours, the test framework. The "
+    "claim of "
+    "a run names code that was not. -O1 -g is a good choice: reports have names and lines, and executions are "
+    "short. "
+    "CMake's Release and RelWithDebInfo define NDEBUG, which removes assert.\n"
+    "\n"
+    "What it adds: the hooks of the thread sanitizer (-fsanitize=thread), with libraddle in the place of the "
+    "sanitizer's own library; options with which the compiler leaves memcpy, strlen and their relatives as calls; "
+    "-g if "
+    "no -g is given; a run path to libraddle. _FORTIFY_SOURCE is off. Other sanitizers cannot be combined with it.";
+
+const struct rd_command rd_command_cc =
+    COMPILER_PAGE("cc", "compile C so that every memory access is under control");
+const struct rd_command rd_command_cxx =
+    COMPILER_PAGE("c++", "the same for C++; also 'raddle clang++', 'raddle ccache gcc'");

@@ -1,25 +1,39 @@
 /*
- * commands.h - the subcommands, one file each. A subcommand gets the words of argv after its own name and returns
- * the exit status of the process.
+ * commands.h - the subcommands, one file each, and the table of them (commands.c), from which `raddle help`, the
+ * man pages and the completions of shells are made.
  */
 #ifndef RD_CLI_COMMANDS_H
 #define RD_CLI_COMMANDS_H
 
+#include "cli/options.h"
+
+/* A subcommand or a page of `raddle help`; some names are both. */
+struct rd_command {
+    const char *name;
+    /* Gets the words of argv after the name; returns the exit status of the process. NULL: it is only a page. */
+    int (*run)(char **args);
+    const char *arguments;           /* what follows the name in a synopsis; NULL: it is only a page, or internal */
+    const char *summary;             /* a few words for the list of commands; NULL: it is not in that list */
+    const char *description;         /* the text of the page; NULL: there is no page */
+    const struct rd_option *options; /* listed after the description; NULL: none */
+    void (*details)(void);           /* prints what follows the options; NULL: nothing */
+};
+
+extern const struct rd_command rd_command_run, rd_command_replay, rd_command_show, rd_command_list,
+    rd_command_variables, rd_command_bench, rd_command_cc, rd_command_cxx;
+
+extern const struct rd_command *const rd_commands[];
+extern const uint32_t rd_command_count;
+
+/* The command or page with this name; NULL: there is none. */
+const struct rd_command *rd_command_find(const char *name);
+/* Prints the page of a command. */
+void rd_command_help(const struct rd_command *c);
+
 int rd_cmd_run(char **args);
-int rd_cmd_replay(char **args);
-int rd_cmd_show(char **args);
-int rd_cmd_list(char **args);
 int rd_cmd_variables(char **args); /* raddle list variables */
-int rd_cmd_bench(char **args);
-int rd_cmd_launch(char **args); /* for gdb only (gdb.c): becomes the program that the file args[0] describes */
+int rd_cmd_launch(char **args);    /* for gdb only (gdb.c): becomes the program that the file args[0] describes */
 /* `args` begins with the compiler ("cc", "c++", "gcc-12"), which may have a launcher such as ccache before it. */
 int rd_cmd_cc(char **args);
-
-/* Each prints the help page of a subcommand. */
-void rd_help_run(void);
-void rd_help_replay(void);
-void rd_help_show(void);
-void rd_help_list(void);
-void rd_help_bench(void);
 
 #endif

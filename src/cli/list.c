@@ -1,6 +1,7 @@
 /* list.c - raddle list: prints a line for each strategy, detector, kind of finding and operation. */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "base/guess.h"
 #include "detect/detect.h"
 #include "pick/pick.h"
 #include "search/search.h"
@@ -48,17 +49,29 @@ static void operations(void) {
                    rd_op_flags(k) & RD_F_POINT ? "another thread may be chosen before it" : "happens at once");
 }
 
-int rd_cmd_list(char **args) {
-    static const struct {
-        const char *name;
-        void (*print)(void);
-    } lists[] = {
-        {"strategies", strategies}, {"detectors", detectors}, {"findings", findings}, {"operations", operations}};
+static const struct {
+    const char *name;
+    void (*print)(void);
+} lists[] = {
+    {"strategies", strategies}, {"detectors", detectors}, {"findings", findings}, {"operations", operations}};
+
+static int no_list(const char *name) {
+    struct rd_guess g;
+    char guess[RD_GUESS_TEXT];
+    rd_guess_begin(&g, name, strlen(name));
+    for (unsigned i = 0; i < RD_COUNT(lists); i++)
+        rd_guess_try(&g, lists[i].name, strlen(lists[i].name));
+    rd_guess_try(&g, "variables", strlen("variables"));
+    return rd_trouble("no list '%s'; there are: strategies, detectors, findings, operations, variables%s", name,
+                      rd_guess_words(&g, "", guess));
+}
+
+static int command(char **args) {
     if (args[0] && strcmp(args[0], "variables") == 0)
         return rd_cmd_variables(args + 1);
     for (char **a = args; *a; a++)
         if (strcmp(*a, "--help") == 0 || strcmp(*a, "-h") == 0)
-            return rd_help_list(), RD_EXIT_CLEAN;
+            return rd_command_help(&rd_command_list), RD_EXIT_CLEAN;
     if (args[0] && args[1])
         return rd_trouble("'raddle list %s' takes no further argument", args[0]);
     bool known = !args[0];
@@ -70,7 +83,14 @@ int rd_cmd_list(char **args) {
             printf("%s%s:\n", i ? "\n" : "", lists[i].name);
         lists[i].print();
     }
-    return known ? RD_EXIT_CLEAN
-                 : rd_trouble("no list '%s'; there are: strategies, detectors, findings, operations, variables",
-                              args[0]);
+    return known ? RD_EXIT_CLEAN : no_list(args[0]);
 }
+
+const struct rd_command rd_command_list = {
+    .name = "list",
+    .run = command,
+    .arguments = "[strategies|detectors|findings|operations]",
+    .summary = "a line about each strategy, detector, finding, operation",
+    .description =
+        "Prints the strategies, detectors, kinds of findings or operations, or all of them. 'raddle list "
+        "variables PROGRAM' prints the variables that threads share (see 'raddle help list variables')."};

@@ -1,83 +1,84 @@
 /* main.c - the command line: calls a subcommand; a word that is no subcommand is a compiler, or a program to run.
  */
+#include "base/guess.h"
 #include "cli/commands.h"
 #include "cli/compiler_names.h"
 #include "cli/options.h"
 #include "drive/process/process_group.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+/* The list of commands. */
 static int usage(void) {
     puts("Raddle finds concurrency bugs: it runs your program again and again, each time under another thread\n"
-         "schedule that it chooses, and reports each bug with the schedule that shows it.\n"
-         "\n"
-         "  raddle run [options] [--] PROGRAM [ARGS...]   find bugs ('raddle PROGRAM' is the same)\n"
-         "  raddle replay FILE [--gdb]                    run one recorded schedule again, on real threads\n"
-         "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
-         "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control;\n"
-         "                                                'raddle gcc-12 ...', 'raddle ccache clang ...' do, too\n"
-         "  raddle list [strategies|detectors|findings|operations]  a line about each\n"
-         "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
-         "  raddle bench PROGRAM                          measure executions a second\n"
-         "  raddle help COMMAND | time                    the options of a command; how time is treated\n"
-         "\n"
-         "Start with: raddle run ./your-test        Exit status: 0 no bug, 1 a bug, 2 trouble.");
+         "schedule that it chooses, and reports each bug with the schedule that shows it.\n");
+    for (uint32_t i = 0; i < rd_command_count; i++) {
+        const struct rd_command *c = rd_commands[i];
+        char left[128];
+        if (!c->summary || !c->arguments)
+            continue;
+        const char *options = "[options] [--] ", *rest = strstr(c->arguments, options);
+        snprintf(left, sizeof left, "raddle %s %s", c->name, rest ? rest + strlen(options) : c->arguments);
+        rd_options_row(left, c->summary);
+    }
+    rd_options_row("raddle help COMMAND", "a page about a command");
+    for (uint32_t i = 0; i < rd_command_count; i++) {
+        char left[128];
+        if (!rd_commands[i]->summary || rd_commands[i]->arguments)
+            continue;
+        snprintf(left, sizeof left, "raddle help %s", rd_commands[i]->name);
+        rd_options_row(left, rd_commands[i]->summary);
+    }
+    puts("\nStart with: raddle run ./your-test        Exit status: 0 no bug, 1 a bug, 2 trouble.");
     return 0;
 }
 
-static void help_time(void) {
-    puts(
-        "Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration,\n"
-        "a reading of a clock or a yield by a microsecond, and by more and more for a thread that does nothing\n"
-        "else. No test ever waits.\n"
-        "\n"
-        "A wait with a deadline that cannot complete may time out; whether it does is a choice of the schedule:\n"
-        "  early, although other threads could go on: the first N timeouts of a thread (--timeouts N, default 3);\n"
-        "  always, when its deadline has come on the virtual clock;\n"
-        "  when no other thread can go on: then time passes to the first deadline.\n"
-        "A timer that sends a signal (alarm, setitimer, timer_create) goes off in the last two of these cases.\n"
-        "\n"
-        "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
-        "\n"
-        "Real time counts for executions that do not end: after --max-seconds they are hangs. The default is\n"
-        "10. Without --max-seconds two kinds of executions are hangs already after 2 s: one whose running thread\n"
-        "has computed for that long without any operation, if no earlier execution took a 50th of that, and one\n"
-        "that has been blocked for that long, together with every process that could end the block.");
+static bool is_help(const char *word) {
+    return strcmp(word, "help") == 0 || strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-static int help(char **args);
+/* Says what is near to a word that is the name of no command, or, with `pages`, of no page. Returns `to`. */
+static const char *guess(const char *word, bool pages, char to[RD_GUESS_TEXT]) {
+    struct rd_guess g;
+    rd_guess_begin(&g, word, strlen(word));
+    for (uint32_t i = 0; i < rd_command_count; i++)
+        if (rd_commands[i]->summary && (pages || rd_commands[i]->arguments))
+            rd_guess_try(&g, rd_commands[i]->name, strlen(rd_commands[i]->name));
+    rd_guess_try(&g, "help", 4);
+    return rd_guess_words(&g, pages ? "raddle help " : "raddle ", to);
+}
 
-/* The subcommands and the pages of `raddle help`. run NULL: it is only a page; help NULL: it has no page. */
-static const struct {
-    const char *name;
-    int (*run)(char **);
-    void (*help)(void);
-} commands[] = {{"run", rd_cmd_run, rd_help_run},
-                {"replay", rd_cmd_replay, rd_help_replay},
-                {"show", rd_cmd_show, rd_help_show},
-                {"list", rd_cmd_list, rd_help_list},
-                {"bench", rd_cmd_bench, rd_help_bench},
-                {"time", NULL, help_time},
-                {"--launch", rd_cmd_launch, NULL},
-                {"help", help, NULL},
-                {"--help", help, NULL},
-                {"-h", help, NULL}};
-
+/* raddle help [PAGE]: the words of the page's name may be several ("list variables"). */
 static int help(char **args) {
+    char name[64], words[RD_GUESS_TEXT];
     if (!args[0])
         return usage();
-    for (unsigned i = 0; i < RD_COUNT(commands); i++) {
-        if (commands[i].help && strcmp(args[0], commands[i].name) == 0) {
-            commands[i].help();
-            return 0;
-        }
-    }
-    if (strcmp(args[0], "cc") == 0 || strcmp(args[0], "c++") == 0)
-        return usage();
-    return rd_trouble("no help for '%s'", args[0]);
+    snprintf(name, sizeof name, "%s%s%s", args[0], args[1] ? " " : "", args[1] ? args[1] : "");
+    const struct rd_command *c = rd_command_find(name);
+    if (!c || !c->description)
+        return rd_trouble("no help for '%s'%s (see 'raddle help')", name, guess(args[0], true, words));
+    rd_command_help(c);
+    return RD_EXIT_CLEAN;
+}
+
+/* A word that is no command and no path should be a program in PATH. Returns 0, or the exit status after a message.
+ */
+static int check_program(const char *word) {
+    char path[PATH_MAX], words[RD_GUESS_TEXT];
+    if (word[0] == '-' || strchr(word, '/') || rd_find_in_path(word, path, sizeof path))
+        return 0;
+    if (access(word, X_OK) == 0)
+        return rd_trouble(
+            "no command '%s', and no such program in PATH; for the one in this directory type: raddle run "
+            "./%s",
+            word, word);
+    return rd_trouble("no command '%s', and no such program in PATH%s (see 'raddle help')", word,
+                      guess(word, false, words));
 }
 
 static const char *base_name(const char *path) {
@@ -118,14 +119,17 @@ int main(int argc, char **argv) {
     }
     const char *word = argv[1];
     char **rest = argv + 2;
-    for (unsigned i = 0; i < RD_COUNT(commands); i++)
-        if (commands[i].run && strcmp(word, commands[i].name) == 0)
-            return finish(commands[i].run(rest));
+    const struct rd_command *command = rd_command_find(word);
+    if (is_help(word))
+        return finish(help(rest));
+    if (command && command->run)
+        return finish(command->run(rest));
     if (rd_compiler_words(argv + 1) || rd_compiler_launches(word))
         return rd_cmd_cc(argv + 1);
     if (strcmp(word, "--version") == 0) {
         puts("raddle " RADDLE_VERSION);
         return finish(0);
     }
-    return finish(rd_cmd_run(argv + 1));
+    int status = check_program(word);
+    return status ? status : finish(rd_cmd_run(argv + 1));
 }

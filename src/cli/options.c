@@ -1,12 +1,16 @@
 /* options.c - see options.h. */
 #include "cli/options.h"
 
+#include "base/guess.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 int rd_trouble(const char *format, ...) {
     va_list args;
@@ -40,6 +44,36 @@ static int find_option(struct rd_args *a, const struct rd_option *table, const c
     return -1;
 }
 
+bool rd_find_in_path(const char *name, char *to, size_t room) {
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : ""; *p;) {
+        size_t n = strcspn(p, ":");
+        if ((size_t)snprintf(to, room, "%.*s/%s", n ? (int)n : 1, n ? p : ".", name) < room &&
+            access(to, X_OK) == 0)
+            return true;
+        p += n + (p[n] == ':');
+    }
+    return false;
+}
+
+/* Reports an option that is in no row of the table. */
+static int unknown_option(const struct rd_args *a, const struct rd_option *table, const char *word) {
+    struct rd_guess g;
+    char guess[RD_GUESS_TEXT];
+    size_t n = word[1] == '-' ? strcspn(word + 2, "=") : 0;
+    rd_guess_begin(&g, word + 2, n);
+    for (int i = 0; n && table[i].name; i++) {
+        enum rd_document document = formats_of(&table[i]);
+        if (!document)
+            rd_guess_try(&g, table[i].name, strlen(table[i].name));
+        for (uint32_t k = 0; document && k < rd_format_count; k++)
+            if (rd_format_writes(rd_formats[k], document))
+                rd_guess_try(&g, rd_formats[k]->name, strlen(rd_formats[k]->name));
+    }
+    rd_trouble("unknown option '%s'%s (see 'raddle help %s')", word, rd_guess_words(&g, "--", guess), a->command);
+    return RD_ARGS_MISTAKE;
+}
+
 static int usage_mistake(const struct rd_args *a, const char *before, const char *word, const char *after) {
     rd_trouble("%s '%s'%s (see 'raddle help %s')", before, word, after, a->command);
     return RD_ARGS_MISTAKE;
@@ -67,7 +101,7 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
         inline_value = word[2] ? word + 2 : NULL;
     }
     if (i < 0)
-        return usage_mistake(a, "unknown option", word, "");
+        return unknown_option(a, table, word);
     if (!table[i].value)
         return inline_value ? usage_mistake(a, "option", word, " takes no value") : i;
     *value = inline_value ? inline_value : *a->at;
@@ -78,11 +112,59 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
     return i;
 }
 
+enum { HELP_INDENT = 31, HELP_WIDTH = 80, HELP_WIDEST = 110 };
+
+/* Pages are as wide as the terminal, within limits; elsewhere 80 columns. */
+static unsigned help_width(void) {
+    struct winsize ws;
+    if (!isatty(1) || ioctl(1, TIOCGWINSZ, &ws) != 0 || ws.ws_col <= HELP_INDENT + 20)
+        return HELP_WIDTH;
+    return RD_MIN(ws.ws_col, (unsigned)HELP_WIDEST);
+}
+
+/* Prints one paragraph in words from `column` on; later lines begin at `indent`. */
+static void print_wrapped(const char *text, size_t length, unsigned column, unsigned indent) {
+    unsigned width = help_width();
+    for (size_t i = 0; i < length;) {
+        size_t blanks = strspn(text + i, " "), n = strcspn(text + i + blanks, " \n");
+        if (i && column + blanks + n > width) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+            blanks = 0;
+        }
+        size_t skipped = strspn(text + i, " ");
+        printf("%*s%.*s", (int)blanks, "", (int)n, text + i + skipped);
+        column += (unsigned)(blanks + n);
+        i += skipped + n;
+    }
+    putchar('\n');
+}
+
+void rd_options_text(const char *text) {
+    for (const char *line = text; *line;) {
+        size_t n = strcspn(line, "\n");
+        if (line[0] == ' ')
+            printf("%.*s\n", (int)n, line);
+        else
+            print_wrapped(line, n, 0, 0);
+        line += n + (line[n] == '\n');
+    }
+}
+
+void rd_options_row(const char *left, const char *text) {
+    int width = printf("  %-*s", HELP_INDENT - 3, left);
+    if (width < HELP_INDENT)
+        putchar(' ');
+    else
+        printf("\n%*s", HELP_INDENT, "");
+    print_wrapped(text, strlen(text), HELP_INDENT, HELP_INDENT);
+}
+
 static void print_help(const struct rd_option *o, const char *name, const char *help) {
     char left[64];
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
              o->letter ? ", " : "  ", name, o->value ? " " : "", o->value ? o->value : "");
-    printf("  %-28s %s\n", left, help);
+    rd_options_row(left, help);
 }
 
 void rd_options_help(const struct rd_option *table) {
@@ -127,6 +209,14 @@ int rd_parse_word(const char *option, const char *text, const char *words) {
             return i;
         w += n + (w[n] == ' ');
     }
-    rd_trouble("--%s is one of: %s; not '%s'", option, words, text);
+    struct rd_guess g;
+    char guess[RD_GUESS_TEXT];
+    rd_guess_begin(&g, text, strlen(text));
+    for (const char *w = words; *w; w += strspn(w, " ")) {
+        size_t n = strcspn(w, " ");
+        rd_guess_try(&g, w, n);
+        w += n;
+    }
+    rd_trouble("--%s is one of: %s; not '%s'%s", option, words, text, rd_guess_words(&g, "", guess));
     return -1;
 }

@@ -37,6 +37,13 @@ enum { RD_ARGS_END = -1, RD_ARGS_MISTAKE = -2 };
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value);
 /* Prints a line for each option. */
 void rd_options_help(const struct rd_option *table);
+/* Prints a row of a help page: what the user types, and what it is for. */
+void rd_options_row(const char *left, const char *text);
+/* Prints paragraphs, wrapped at words; a line that begins with a space stays as it is. */
+void rd_options_text(const char *text);
+
+/* Looks a program up in PATH. */
+bool rd_find_in_path(const char *name, char *to, size_t room);
 
 /* Parse the value of an option, whose name is for the message. False after a message: it is no such number. */
 bool rd_parse_count(const char *option, const char *text, uint64_t max, uint64_t *to);

@@ -51,13 +51,17 @@ static const struct rd_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
-void rd_help_replay(void) {
-    puts("raddle replay [options] FILE\n\n"
-         "Runs the schedule in FILE again and reports its finding. Exit status: 1 the finding showed again, 0 it "
-         "did\n"
-         "not, 2 the execution did not follow the schedule, or other trouble.\n");
-    rd_options_help(options);
-}
+static int command(char **args);
+
+const struct rd_command rd_command_replay = {
+    .name = "replay",
+    .run = command,
+    .arguments = "[options] FILE",
+    .summary = "run one recorded schedule again, on real threads",
+    .description =
+        "Runs the schedule in FILE again and reports its finding. Exit status: 1 the finding showed again, 0 "
+        "it did not, 2 the execution did not follow the schedule, or other trouble.",
+    .options = options};
 
 struct replay {
     struct rd_schedule schedule;
@@ -119,7 +123,7 @@ static int read_options(struct replay *r, char **args) {
     for (;;) {
         int option = rd_args_next(&a, options, &value);
         if (option == OPT_HELP) {
-            rd_help_replay();
+            rd_command_help(&rd_command_replay);
             return -1;
         }
         if (option >= 0 && !apply(r, option, value))
@@ -239,7 +243,7 @@ static int replay_all(struct replay *r) {
     return reproduced == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }
 
-int rd_cmd_replay(char **args) {
+static int command(char **args) {
     static struct replay r;
     int status = read_options(&r, args);
     if (status)

@@ -24,12 +24,16 @@ static const struct rd_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
-void rd_help_show(void) {
-    puts("raddle show [options] FILE\n\nPrints the execution in FILE: the finding, why it comes to it, the "
-         "operations, "
-         "every thread's stack.\n");
-    rd_options_help(options);
-}
+static int command(char **args);
+
+const struct rd_command rd_command_show = {
+    .name = "show",
+    .run = command,
+    .arguments = "[options] FILE",
+    .summary = "print a recorded execution, thread by thread",
+    .description = "Prints the execution in FILE: the finding, why it comes to it, the operations, every thread's "
+                   "stack. The program is not run.",
+    .options = options};
 
 /* An absolute path for the file, since rd_open_schedule changes the directory. The caller frees it. */
 static char *absolute(const char *path) {
@@ -76,7 +80,7 @@ static int show(const char *file, const struct rd_format *format, const char *pa
     return status;
 }
 
-int rd_cmd_show(char **args) {
+static int command(char **args) {
     struct rd_args a = {.at = args, .command = "show"};
     const struct rd_format *format = rd_format_default();
     const char *value, *file = NULL, *path = NULL;
@@ -87,7 +91,7 @@ int rd_cmd_show(char **args) {
         if (option == RD_ARGS_MISTAKE)
             return RD_EXIT_TROUBLE;
         if (option == OPT_HELP)
-            return rd_help_show(), RD_EXIT_CLEAN;
+            return rd_command_help(&rd_command_show), RD_EXIT_CLEAN;
         if (option == OPT_FORMAT) {
             format = a.format;
             path = value;

@@ -50,16 +50,17 @@ struct list_options {
     int colour;
 };
 
-void rd_help_list(void) {
-    puts("raddle list [strategies|detectors|findings|operations]\n\n"
-         "Prints the strategies, detectors, kinds of findings or operations, or all of them.\n\n"
-         "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
-         "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"
-         "often they are used, by how many threads, and which lock protects them. Variables that no lock protects\n"
-         "come first. Compile the program with 'raddle cc' or 'raddle c++'; of any other program only mutexes and\n"
-         "other objects for synchronisation are seen.\n");
-    rd_options_help(options);
-}
+const struct rd_command rd_command_variables = {
+    .name = "list variables",
+    .arguments = "[options] [--] PROGRAM [ARGS...]",
+    .summary = "which variables threads share, and what protects them",
+    .description =
+        "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how "
+        "often "
+        "they are used, by how many threads, and which lock protects them. Variables that no lock protects come "
+        "first. Compile the program with 'raddle cc' or 'raddle c++'; of any other program only mutexes and other "
+        "objects for synchronisation are seen.",
+    .options = options};
 
 static bool set_number(struct rd_config *c, int option, const char *value) {
     uint64_t n, max = option == OPT_MAX_STEPS ? 100000000 : UINT64_MAX >> 1;
@@ -158,7 +159,7 @@ static int print_variables(const struct list_options *o) {
 
 int rd_cmd_variables(char **args) {
     static struct list_options o;
-    struct rd_args a = {.at = args, .command = "list"};
+    struct rd_args a = {.at = args, .command = "list variables"};
     struct rd_config *c = &o.session.config;
     struct rd_error error;
     const char *value;
@@ -174,11 +175,11 @@ int rd_cmd_variables(char **args) {
     if (option == RD_ARGS_MISTAKE)
         return RD_EXIT_TROUBLE;
     if (o.help)
-        return rd_help_list(), RD_EXIT_CLEAN;
+        return rd_command_help(&rd_command_variables), RD_EXIT_CLEAN;
     if (o.other_format)
         return rd_trouble("--%s and --%s cannot be used together", o.format->name, o.other_format->name);
     if (!*a.at)
-        return rd_trouble("no program given (see 'raddle help list')");
+        return rd_trouble("no program given (see 'raddle help list variables')");
     c->fair_after = c->steps_max / 2;
     static struct rd_target target;
     if (rd_limits_check(&error) != 0)

@@ -1,5 +1,6 @@
 /* table.c - the rows of all detectors, the names and bits of --detect, and one way to run a detector over a record.
  */
+#include "base/guess.h"
 #include "base/text.h"
 #include "detect/detect.h"
 
@@ -68,7 +69,14 @@ bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error) {
             struct rd_text t = rd_error_text(error);
             rd_text_str(&t, "no detector '");
             rd_text_part(&t, text, n);
-            rd_text_str(&t, "' (see 'raddle list detectors')");
+            struct rd_guess g;
+            char guess[RD_GUESS_TEXT];
+            rd_guess_begin(&g, text, n);
+            for (uint32_t k = 0; k < RD_DETECTORS; k++)
+                rd_guess_try(&g, rd_detectors[k].name, strlen(rd_detectors[k].name));
+            rd_text_str(&t, "'");
+            rd_text_str(&t, rd_guess_words(&g, "", guess));
+            rd_text_str(&t, " (see 'raddle list detectors')");
             return false;
         }
         *bits |= 1u << i;

@@ -4,6 +4,8 @@
  */
 #include "search/search.h"
 
+#include "base/guess.h"
+
 #include <string.h>
 
 /* The rows, in the order of 'raddle list strategies'. */
@@ -116,6 +118,20 @@ static bool is_sound(const struct rd_search *s) {
            (s->guarantee.exhaustive || !s->guarantee.outcomes);
 }
 
+static const struct rd_search *unknown_strategy(struct rd_error *error, const char *text, size_t length) {
+    struct rd_guess g;
+    char guess[RD_GUESS_TEXT], end[RD_GUESS_TEXT + 40];
+    struct rd_text t;
+    rd_guess_begin(&g, text, length);
+    for (uint32_t i = 0; i < rd_search_count; i++)
+        rd_guess_try(&g, rd_searches[i]->name, strlen(rd_searches[i]->name));
+    rd_text_init(&t, end, sizeof end);
+    rd_text_str(&t, "'");
+    rd_text_str(&t, rd_guess_words(&g, "", guess));
+    rd_text_str(&t, " (see 'raddle list strategies')");
+    return complain(error, "unknown strategy '", text, length, end);
+}
+
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error) {
     size_t name = strcspn(text, ":");
     const struct rd_search *s = strcmp(text, rd_search_profile.name) == 0 ? &rd_search_profile : NULL;
@@ -123,7 +139,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
         if (strlen(rd_searches[i]->name) == name && memcmp(rd_searches[i]->name, text, name) == 0)
             s = rd_searches[i];
     if (!s)
-        return complain(error, "unknown strategy '", text, name, "' (see 'raddle list strategies')");
+        return unknown_strategy(error, text, name);
     RD_CHECK(is_sound(s));
     params->count = 0;
     for (const char *p = text[name] ? text + name + 1 : ""; *p;) {

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/guess.h"
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/sort.h"
@@ -363,6 +364,43 @@ static void clock_goes_forward(void **state) {
     assert_true(rd_clock_s() >= (double)last * 1e-9);
 }
 
+/* The guess among three commands; "" where none is near. */
+static const char *guessed(const char *word) {
+    static struct rd_guess g;
+    static const char *const words[] = {"run", "replay", "show"};
+    rd_guess_begin(&g, word, strlen(word));
+    for (unsigned i = 0; i < RD_COUNT(words); i++)
+        rd_guess_try(&g, words[i], strlen(words[i]));
+    return rd_guess_best(&g) ? rd_guess_best(&g) : "";
+}
+
+static void guesses_what_was_meant(void **state) {
+    (void)state;
+    static const char *const near[][2] = {{"rnu", "run"},   {"rum", "run"},       {"runn", "run"},
+                                          {"un", "run"},    {"relpay", "replay"}, {"rplay", "replay"},
+                                          {"shwo", "show"}, {"erplya", "replay"}, {"rrun", "run"}};
+    static const char *const far[] = {"",
+                                      "r",
+                                      "x",
+                                      "abc",
+                                      "rabc",
+                                      "playre",
+                                      "showing off",
+                                      "nur",
+                                      "a-word-that-is-much-longer-than-any-of-the-names"};
+    for (unsigned i = 0; i < RD_COUNT(near); i++)
+        assert_string_equal(guessed(near[i][0]), near[i][1]);
+    for (unsigned i = 0; i < RD_COUNT(far); i++)
+        assert_string_equal(guessed(far[i]), "");
+    struct rd_guess g;
+    char text[RD_GUESS_TEXT];
+    rd_guess_begin(&g, "rnu=3", 3); /* only the first three characters */
+    rd_guess_try(&g, "run", 3);
+    assert_string_equal(rd_guess_words(&g, "raddle ", text), "; did you mean 'raddle run'?");
+    rd_guess_begin(&g, "q", 1);
+    assert_string_equal(rd_guess_words(&g, "", text), "");
+}
+
 int test_base(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_aligns_and_resets),
@@ -378,6 +416,7 @@ int test_base(void) {
         cmocka_unit_test(error_is_replaced_and_cut),
         cmocka_unit_test(sort_is_a_permutation_in_order),
         cmocka_unit_test(sort_up_to_a_dozen_is_stable),
+        cmocka_unit_test(guesses_what_was_meant),
         cmocka_unit_test(clock_goes_forward),
         cmocka_unit_test(vclock_joins_and_copies),
         cmocka_unit_test(vclock_hash_ignores_trailing_zeroes),

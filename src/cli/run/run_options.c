@@ -128,15 +128,19 @@ static const struct rd_option options[] = {
     {0, NULL, NULL, NULL},
 };
 
-void rd_help_run(void) {
-    puts("raddle run [options] [--] PROGRAM [ARGS...]\n\n"
-         "Runs PROGRAM under one thread schedule after another and reports each bug with the schedule that shows "
-         "it.\n"
-         "A program that is compiled with 'raddle cc' or 'raddle c++' is controlled at every memory access; any "
-         "other\n"
-         "dynamically linked program at its synchronisation.\n");
-    rd_options_help(options);
-}
+const struct rd_command rd_command_run = {
+    .name = "run",
+    .run = rd_cmd_run,
+    .arguments = "[options] [--] PROGRAM [ARGS...]",
+    .summary = "find bugs ('raddle PROGRAM' is the same)",
+    .description =
+        "Runs PROGRAM under one thread schedule after another and reports each bug with the schedule that shows "
+        "it. "
+        "A program that is compiled with 'raddle cc' or 'raddle c++' is controlled at every memory access; any "
+        "other "
+        "dynamically linked program at its synchronisation. Exit status: 0 no bug was found, 1 a bug was found, 2 "
+        "trouble.",
+    .options = options};
 
 static bool set_number(struct rd_run_options *o, int option, const char *value) {
     uint64_t n = 0;
@@ -332,7 +336,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     if (option == RD_ARGS_MISTAKE)
         return RD_EXIT_TROUBLE;
     if (o->help) {
-        rd_help_run();
+        rd_command_help(&rd_command_run);
         return RD_RUN_OPTIONS_HELP;
     }
     if (!*a->at)
