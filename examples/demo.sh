@@ -5,6 +5,7 @@ build=${1:-build}
 raddle=$build/raddle
 out=$build/demo
 mkdir -p "$out"
+rm -f "$out"/*.sched
 
 say() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 show() { printf '\033[1m$ %s\033[0m\n' "$*"; "$@"; }
@@ -25,10 +26,12 @@ status=0
 "$raddle" run -o "$out" "$out/bank" || status=$?
 [ $status = 1 ] || { echo "the demo's bug was not found (exit status $status)"; exit 1; }
 
+set -- "$out"/bank.assertion.*.sched
+schedule=$1
 say "The schedule is in a file. Replayed on real threads, ten times:"
-printf '\033[1m$ %s replay --times 10 --quiet %s\033[0m\n' "$raddle" "$out/bank.assertion.sched"
+printf '\033[1m$ %s replay --times 10 --quiet %s\033[0m\n' "$raddle" "$schedule"
 status=0
-"$raddle" replay --times 10 --quiet "$out/bank.assertion.sched" || status=$?
+"$raddle" replay --times 10 --quiet "$schedule" || status=$?
 [ $status = 1 ] || { echo "the replay did not show the bug (exit status $status)"; exit 1; }
 echo "exit status 1: every replay showed the same bug"
-say "Next: $raddle replay --gdb $out/bank.assertion.sched   or   $raddle run ./your-own-test"
+say "Next: $raddle replay --gdb $schedule   or   $raddle run ./your-own-test"

@@ -166,6 +166,15 @@ uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t ma
 /* The thread's stack at the end, innermost first, without frames of the runtime. Returns the number of frames. */
 uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *to, uint32_t max);
 
+/* ---- finding_identity.c ---- */
+
+/*
+ * The identity of the finding, 12 hexadecimal digits: equal for the same bug in other executions and builds. It
+ * needs the stacks of a replay with details, and the source files, to be as good as it can be.
+ */
+enum { RD_IDENTITY = 12 + 1 };
+void rd_facts_identity(const struct rd_report *r, char to[RD_IDENTITY]);
+
 /* ---- race_facts.c ---- */
 
 /*

@@ -142,7 +142,7 @@ def keeps(tools, way, options, what, kinds, seconds):
     done, took = timed.end(seconds + SLACK_S)
     done.expect(1)
     schedules = sorted((timed.work / "out").glob("*.sched"))
-    if not {s.name.split(".")[-2].split("-2")[0] for s in schedules} >= kinds:
+    if not {part for s in schedules for part in s.name.split(".")} >= kinds:
         done.fail(f"not all of {kinds} are stored: {schedules}")
     for s in schedules:
         run([tools.raddle, "replay", s, "-q", "--max-seconds", "10"], cwd=timed.work).expect(1)

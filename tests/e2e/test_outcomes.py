@@ -124,9 +124,9 @@ def test_expected_output(tools):
     done = run([*command, work / "ab", program]).expect(1)
     if 'line 2 of the output: expected "ab", printed "ba"' not in done.out:
         done.fail("no first difference")
+    [schedule] = (work / "out").glob("two.bin.output.*.sched")
     for backend in ("kernel", "virtual"):
-        run([tools.raddle, "replay", "--times", "3", "--backend", backend, "--record", work / backend,
-             work / "out/two.bin.output.sched"]).expect(1)
+        run([tools.raddle, "replay", "--times", "3", "--backend", backend, "--record", work / backend, schedule]).expect(1)
     if (work / "kernel").read_bytes() != (work / "virtual").read_bytes():
         done.fail("the backends recorded different schedules")
     done = run([*command, work / "short", program]).expect(1)

@@ -5,6 +5,7 @@
 #include "cli/look.h"
 #include "cli/options.h"
 #include "cli/program_output.h"
+#include "cli/run/schedule_name.h"
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
 #include "drive/process/watchdog.h"
@@ -12,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Recording values and stacks makes an execution at most this many times slower. */
 enum { DETAIL_SLOWDOWN = 10 };
@@ -64,17 +66,36 @@ static int store(struct rd_confirmed *f) {
     return rd_trouble("%s", error.text);
 }
 
-/* PROGRAM.KIND.sched, and for further findings of the same kind PROGRAM.KIND-2.sched and so on. */
-static void name_file(struct rd_confirmed *f, const struct rd_session *s, const char *dir, uint32_t index) {
-    const char *name = strrchr(s->target->path, '/') + 1;
-    const char *kind = rd_finding_name(f->schedule.finding.kind);
-    uint32_t before = 0;
-    for (uint32_t i = 0; i < index; i++)
-        before += s->result.found[i].finding.kind == f->schedule.finding.kind;
-    if (before)
-        snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, before + 1);
-    else
-        snprintf(f->path, sizeof f->path, "%s/%s.%s.sched", dir, name, kind);
+/* Is this the path of an earlier finding of this run? */
+static bool is_taken(const struct rd_confirmed_list *before, const char *path) {
+    for (uint32_t i = 0; i < before->count; i++)
+        if (strcmp(before->findings[i].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Writes the path for the schedule as it is now: in the directory, by its own name. */
+static void name_file(const struct rd_confirmed *f, const struct rd_confirmed_list *before, char path[PATH_MAX]) {
+    char name[RD_SCHEDULE_NAME];
+    unsigned number = 0;
+    do {
+        rd_schedule_name(&f->report, ++number, name);
+        snprintf(path, PATH_MAX, "%s/%s", before->dir, name);
+    } while (is_taken(before, path));
+}
+
+/*
+ * Stores the schedule with all its facts, which make a name that may be another one than the name before the
+ * replay. Returns 0, or the exit status after a message.
+ */
+static int store_confirmed(struct rd_confirmed *f, const struct rd_confirmed_list *before) {
+    char first[PATH_MAX];
+    memcpy(first, f->path, sizeof first);
+    name_file(f, before, f->path);
+    int status = store(f);
+    if (status == 0 && strcmp(first, f->path) != 0)
+        unlink(first);
+    return status;
 }
 
 /* Has the replay shown the same finding? */
@@ -122,7 +143,7 @@ static void take_details(struct rd_confirmed *f, const struct rd_session *s) {
 }
 
 /* Replays the stored schedule with values and stacks. Returns 0, or the exit status after a message. */
-static int confirm(struct rd_confirmed *f, struct rd_session *s) {
+static int confirm(struct rd_confirmed *f, struct rd_session *s, const struct rd_confirmed_list *before) {
     struct rd_error error;
     struct rd_finding first = f->schedule.finding;
     double limit = s->execution_s_max > 0 ? s->execution_s_max : RD_EXECUTION_S_MAX;
@@ -139,26 +160,32 @@ static int confirm(struct rd_confirmed *f, struct rd_session *s) {
     if (!is_same_finding(o, &first))
         return explain_unconfirmed(f, &first, seconds);
     take_details(f, s);
-    return store(f);
+    return store_confirmed(f, before);
 }
 
-int rd_confirm_finding(struct rd_confirmed *f, struct rd_session *s, uint32_t index, const char *dir,
-                       bool all_seen) {
+int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint32_t index, bool all_seen) {
     RD_CHECK(index < s->result.summary.found_count);
     const struct rd_found *found = &s->result.found[index];
+    struct rd_confirmed *f = &to->findings[to->count];
     memset(f, 0, sizeof *f);
     rd_schedule_make(&f->schedule, s->target, &s->result, found);
     if (!all_seen) /* the explanation skipped executions that unseen accesses may make different */
         f->schedule.why.proved = f->schedule.why.all = 0;
-    name_file(f, s, dir, index);
+    struct rd_symbols *symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
+    f->report = (struct rd_report){.schedule = &f->schedule,
+                                   .symbols = symbols,
+                                   .schedule_path = f->path,
+                                   .execution = found->execution,
+                                   .warning = rd_is_warning(&s->config, &found->finding)};
+    name_file(f, to, f->path);
     int status = store(f);
-    if (status)
+    if (status) {
+        rd_symbols_close(symbols);
+        f->report.schedule = NULL;
         return status;
-    f->report =
-        (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
-    f->report.warning = rd_is_warning(&s->config, &found->finding);
-    f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
-    status = confirm(f, s);
+    }
+    status = confirm(f, s, to);
+    to->count++;
     return status ? status : f->report.warning ? RD_EXIT_CLEAN : RD_EXIT_BUG;
 }
 

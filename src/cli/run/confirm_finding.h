@@ -18,14 +18,20 @@ struct rd_confirmed {
     char *output;            /* of the program in the replay */
 };
 
+/* The findings of a run that were stored, in their order. */
+struct rd_confirmed_list {
+    struct rd_confirmed findings[RD_FOUND_MAX];
+    uint32_t count;
+    const char *dir; /* of the schedule files */
+};
+
 /*
- * Stores and confirms finding `index` of the session's result, in a file in the directory `dir`. `all_seen`: the
- * search saw every access, so its explanation may claim to hold for all executions. Returns the exit status that
- * the finding leads to; RD_EXIT_TROUBLE after a message. The caller calls rd_confirm_finding_close unless
- * report.schedule is NULL.
+ * Stores and confirms finding `index` of the session's result, and adds it to the list if its schedule could be
+ * stored; the caller then calls rd_confirm_finding_close. `all_seen`: the search saw every access, so its
+ * explanation may claim to hold for all executions. Returns the exit status that the finding leads to;
+ * RD_EXIT_TROUBLE after a message.
  */
-int rd_confirm_finding(struct rd_confirmed *f, struct rd_session *s, uint32_t index, const char *dir,
-                       bool all_seen);
+int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint32_t index, bool all_seen);
 void rd_confirm_finding_close(struct rd_confirmed *f);
 
 /*

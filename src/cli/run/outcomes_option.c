@@ -2,6 +2,7 @@
 #include "cli/run/outcomes_option.h"
 
 #include "cli/options.h"
+#include "cli/run/schedule_name.h"
 #include "drive/make_schedule.h"
 
 #include <errno.h>
@@ -35,18 +36,28 @@ static char *copy_of(const char *text, size_t size) {
     return copy;
 }
 
-/* Stores the schedule of one outcome. Returns 0, or the exit status after a message. */
-static int store(struct rd_session *s, const struct rd_ending *e, const char *path) {
+/*
+ * Stores the schedule of one outcome in the directory. Returns its path, which the caller owns; NULL after a
+ * message.
+ */
+static char *store(struct rd_session *s, const struct rd_ending *e, const char *dir) {
     struct rd_error error;
     struct rd_schedule schedule;
+    char name[RD_SCHEDULE_NAME], *path;
     rd_schedule_make(&schedule, s->target, &s->result, &e->found);
-    return rd_schedule_store(&schedule, path, &error) == 0 ? 0 : rd_trouble("%s", error.text);
+    rd_schedule_name_ending(&schedule, e, s->result.texts + e->text, name);
+    if (asprintf(&path, "%s/%s", dir, name) < 0)
+        abort();
+    if (rd_schedule_store(&schedule, path, &error) == 0)
+        return path;
+    rd_trouble("%s", error.text);
+    free(path);
+    return NULL;
 }
 
 int rd_outcomes_option_store(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
     const struct rd_summary *sum = &s->result.summary;
     static struct rd_outcome_shown list[RD_ENDINGS_MAX];
-    const char *name = strrchr(s->target->path, '/') + 1;
     int status = 0;
     run->outcomes = list;
     run->outcome_count = sum->ending_count;
@@ -67,9 +78,8 @@ int rd_outcomes_option_store(struct rd_session *s, const char *dir, bool exhaust
         o->finding = e->found.finding.kind ? rd_finding_name(e->found.finding.kind) : NULL;
         if (e->found.count == 0) /* there was no room for its schedule */
             continue;
-        if (asprintf(&o->schedule, "%s/%s.outcome-%u.sched", dir, name, i + 1) < 0)
-            abort();
-        status |= store(s, e, o->schedule);
+        o->schedule = store(s, e, dir);
+        status |= o->schedule ? 0 : RD_EXIT_TROUBLE;
     }
     return status;
 }

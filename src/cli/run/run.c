@@ -147,8 +147,7 @@ static bool prints_report(const struct rd_run_options *o) {
 /* The confirmed findings of a run, and its summary. */
 struct run_results {
     struct rd_run run;
-    struct rd_confirmed findings[RD_FOUND_MAX];
-    uint32_t count;
+    struct rd_confirmed_list list;
 };
 
 static void write_finding(const struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look) {
@@ -163,14 +162,15 @@ static void write_finding(const struct rd_run_options *o, const struct rd_report
 static int write_documents(const struct rd_run_options *o, const struct run_results *x,
                            const struct rd_look *look) {
     int status = 0;
-    struct rd_report *list = calloc(x->count + 1, sizeof *list);
+    const struct rd_confirmed_list *all = &x->list;
+    struct rd_report *list = calloc(all->count + 1, sizeof *list);
     if (!list)
         abort();
-    for (uint32_t i = 0; i < x->count; i++)
-        list[i] = x->findings[i].report;
+    for (uint32_t i = 0; i < all->count; i++)
+        list[i] = all->findings[i].report;
     for (uint32_t i = 0; i < o->output_count; i++) {
         FILE *out = o->outputs[i].file;
-        o->outputs[i].format->run(out, &x->run, list, x->count, look);
+        o->outputs[i].format->run(out, &x->run, list, all->count, look);
         bool failed = ferror(out) || fflush(out) != 0;
         if (out != stdout)
             failed |= fclose(out) != 0;
@@ -240,22 +240,21 @@ static int confirm_findings(struct rd_run_options *o, struct run_results *x, con
         x->run.refuted += refuted;
         if (refuted || superseded)
             continue;
-        struct rd_confirmed *f = &x->findings[x->count];
-        int one = rd_confirm_finding(f, &o->session, i, o->out, all_seen);
+        const struct rd_confirmed *f = &x->list.findings[x->list.count];
+        int one = rd_confirm_finding(&x->list, &o->session, i, all_seen);
         status = RD_MAX(status, one);
         if (one == RD_EXIT_TROUBLE && !voided) {
             rd_void_claim(&x->run, "a finding could not be stored, or its schedule did not show it again");
             voided = true;
         }
-        if (!f->report.schedule)
+        if (f == &x->list.findings[x->list.count])
             continue;
         write_finding(o, &f->report, look);
         x->run.warnings += f->report.warning;
         x->run.unreliable += rd_is_unreliable(&f->schedule.finding);
         count_minimised(&x->run, &f->schedule);
-        x->count++;
     }
-    x->run.findings = x->count - x->run.warnings;
+    x->run.findings = x->list.count - x->run.warnings;
     if (r->summary.unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
                    (unsigned long long)r->summary.unstored);
@@ -284,11 +283,12 @@ static int report(struct rd_run_options *o, const struct rd_look *look) {
     const struct rd_run_result *r = &o->session.result;
     const struct rd_summary *s = &r->summary;
     int status = s->end == RD_END_TROUBLE ? print_trouble(o, look) : RD_EXIT_CLEAN;
+    x.list.dir = o->out;
     fill_run(o, o->session.search, &x.run);
     int worst = confirm_findings(o, &x, look), failed = write_summary(o, &x, look);
     status = RD_MAX(RD_MAX(status, worst), failed);
-    for (uint32_t i = 0; i < x.count; i++)
-        rd_confirm_finding_close(&x.findings[i]);
+    for (uint32_t i = 0; i < x.list.count; i++)
+        rd_confirm_finding_close(&x.list.findings[i]);
     if (status == RD_EXIT_CLEAN && s->limited && !s->executions)
         status = rd_trouble("no execution came to its end within %u steps: --max-steps gives them more",
                             r->config.steps_max);
