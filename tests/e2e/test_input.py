@@ -63,6 +63,48 @@ def test_unreadable(tools):
     refuse(tools, ["run", program], program.name)
 
 
+def test_other_kinds_of_programs(tools):
+    """Programs that cannot be controlled are refused in one line, which says what they are and what to do."""
+    work = tools.dir("kinds")
+    hello = tools.text_program(work, "hello.c", HELLO, mode="plain")
+    good = hello.read_bytes()
+
+    def patched(name, *changes):
+        data = bytearray(good)
+        for at, new in changes:
+            data[at:at + len(new)] = new
+        path = work / name
+        path.write_bytes(data)
+        path.chmod(0o755)
+        return path
+
+    interpreter = good.index(b"/lib64/ld-linux-x86-64.so.2\0") if b"/lib64/ld-linux-x86-64" in good else None
+    if interpreter is None:
+        return "skipped: not x86-64"
+    musl = b"/lib/ld-musl-x86_64.so.1\0"
+    build_id = good.index(b"\x03\0\0\0GNU\0") + 4
+    for program, words in [
+            (patched("m32", (4, b"\x01"), (18, b"\x03\0")), "it is a 32-bit program; build it for 64 bits (without -m32"),
+            (patched("arm", (18, b"\xb7\0")), "it is a program for aarch64, and this raddle is for x86-64"),
+            (patched("big", (5, b"\x02")), "it is a program for another machine"),
+            (patched("musl", (interpreter, musl)), "linked with the C library musl"),
+            (patched("go", (build_id, b"Go\0\0"), (build_id - 4, b"\x04\0\0\0")), "it is a Go program"),
+            (patched("object", (16, b"\x01\0")), "it is not a program"),
+            (patched("far", (32, b"\xf6" + b"\xff" * 7)), "it is damaged"),
+            (patched("many", (56, b"\xff\xff")), "it is damaged")]:
+        done = run([tools.raddle, "run", program]).expect(2)
+        if words not in done.err or len(done.err.splitlines()) != 1:
+            done.fail(f"no line with '{words}'")
+    for sanitizer, words in [("address", "AddressSanitizer"), ("thread", "'raddle cc' or 'raddle c++'"),
+                             ("leak", "LeakSanitizer")]:
+        program = tools.text_program(work, f"{sanitizer}.c", HELLO, mode="plain", flags=[f"-fsanitize={sanitizer}"])
+        done = run([tools.raddle, "run", program]).expect(2)
+        if words not in done.err or len(done.err.splitlines()) != 1:
+            done.fail(f"no line with '{words}'")
+    program = tools.text_program(work, "undefined.c", HELLO, mode="plain", flags=["-fsanitize=undefined"])
+    run([tools.raddle, "run", "-n", "10", program]).expect(0)
+
+
 def test_static_program(tools):
     work = tools.dir("static")
     program = tools.text_program(work, "static.c", HELLO, mode="plain", flags=["-static"])

@@ -1,11 +1,11 @@
 /*
- * target.c - checks the file of the program before a process is started, and refuses with a reason a program that
- * Raddle cannot run: a script, a program for another machine, a static program (Raddle enters through the dynamic
- * linker, LD_PRELOAD).
+ * target.c - finds the program and checks its file before a process is started; a program that Raddle cannot run is
+ * refused with a reason (program_kind.h).
  */
 #include "drive/process/target.h"
 
-#include <elf.h>
+#include "drive/process/program_kind.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,14 +14,6 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#if defined(__x86_64__)
-enum { MACHINE = EM_X86_64 };
-#elif defined(__aarch64__)
-enum { MACHINE = EM_AARCH64 };
-#else
-#error "raddle knows x86-64 and aarch64"
-#endif
 
 /* The absolute path of a program. A name without a slash is searched for in PATH, as a shell does. */
 static bool find_program(const char *name, char *to) {
@@ -53,69 +45,15 @@ static void hash_file(struct rd_target *t, const unsigned char *data, size_t siz
     t->build_id_size = 16;
 }
 
-/* Reads the notes of one segment. False: the build ID is not among them. */
-static bool find_build_id(struct rd_target *t, const unsigned char *data, size_t from, size_t size) {
-    for (size_t at = from; at + sizeof(Elf64_Nhdr) <= from + size;) {
-        Elf64_Nhdr n;
-        memcpy(&n, data + at, sizeof n);
-        size_t name = at + sizeof n, desc = name + ((n.n_namesz + 3u) & ~3u);
-        if (desc + n.n_descsz > from + size)
-            return false;
-        if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(data + name, "GNU", 4) == 0) {
-            t->build_id_size = (uint8_t)RD_MIN(n.n_descsz, sizeof t->build_id);
-            memcpy(t->build_id, data + desc, t->build_id_size);
-            return true;
-        }
-        at = desc + ((n.n_descsz + 3u) & ~3u);
-    }
-    return false;
-}
-
-static bool holds(const unsigned char *data, size_t size, const char *text) {
-    return memmem(data, size, text, strlen(text)) != NULL;
-}
-
-/*
- * Is an OpenMP runtime linked in statically? Raddle has no hooks in such a runtime. It is recognised by the names
- * of environment variables that libgomp and libomp read.
- */
-static bool has_openmp(const unsigned char *data, size_t size) {
-    return (holds(data, size, "GOMP_SPINCOUNT") && holds(data, size, "libgomp: ")) ||
-           (holds(data, size, "KMP_BLOCKTIME") && holds(data, size, "KMP_AFFINITY"));
-}
-
-/* Checks the ELF file and finds its build ID. Returns NULL, or the reason why Raddle cannot run it. */
-static const char *check_elf(struct rd_target *t, const unsigned char *data, size_t size) {
-    Elf64_Ehdr h;
-    if (size >= 2 && data[0] == '#' && data[1] == '!')
-        return "it is a script; name the program that the script starts";
-    if (size < sizeof h || memcmp(data, ELFMAG, SELFMAG) != 0)
-        return "it is not an ELF program";
-    memcpy(&h, data, sizeof h);
-    if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != MACHINE)
-        return "it is for another machine";
-    if (h.e_type != ET_EXEC && h.e_type != ET_DYN)
-        return "it is not a program";
-    bool interpreter = false, known = false;
-    for (unsigned i = 0; i < h.e_phnum; i++) {
-        Elf64_Phdr p;
-        size_t at = h.e_phoff + (size_t)i * h.e_phentsize;
-        if (at + sizeof p > size)
-            return "it is damaged";
-        memcpy(&p, data + at, sizeof p);
-        interpreter |= p.p_type == PT_INTERP;
-        if (p.p_type == PT_NOTE && p.p_offset < size && p.p_filesz <= size - p.p_offset)
-            known |= find_build_id(t, data, p.p_offset, p.p_filesz);
-    }
-    if (!interpreter)
-        return h.e_type == ET_DYN ? "it is a library or a static program; link it dynamically"
-                                  : "it is statically linked; link it dynamically";
-    if (has_openmp(data, size))
-        return "it has the OpenMP runtime linked in, which raddle cannot control; link that dynamically "
-               "(docs/openmp.md)";
-    if (!known)
+/* Takes the identity of the build, or returns the reason why Raddle cannot run the program. */
+static const char *check_file(struct rd_target *t, const unsigned char *data, size_t size) {
+    struct rd_file_id id;
+    const char *wrong = rd_program_kind_wrong(data, size, &id);
+    t->build_id_size = id.size;
+    memcpy(t->build_id, id.bytes, id.size);
+    if (!wrong && !id.size)
         hash_file(t, data, size);
-    return NULL;
+    return wrong;
 }
 
 int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
@@ -149,7 +87,7 @@ int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
     if (!wrong && data == MAP_FAILED)
         wrong = strerror(errno);
     else if (!wrong) {
-        wrong = check_elf(t, data, (size_t)st.st_size);
+        wrong = check_file(t, data, (size_t)st.st_size);
         munmap(data, (size_t)st.st_size);
     }
     if (!wrong && access(t->path, X_OK) != 0)
