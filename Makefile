@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all configure demo test unit fuzz fuzz-short e2e bench tidy format install clean packages test-packages cross
+.PHONY: all configure demo test unit fuzz fuzz-short e2e e2e-slow bench tidy format install uninstall clean packages test-packages cross
 .PHONY: checked run-unit run-fuzz-short run-tidy run-e2e run-checked
 
 all: packages configure
@@ -64,6 +64,11 @@ fuzz fuzz-short: all
 e2e tidy: all
 	@$(MAKE) --no-print-directory run-$@
 
+# the slow tests, too, and all that they need
+e2e-slow: all
+	@cmake/packages.sh slow
+	@python3 tests/e2e/run.py --raddle $(BUILD)/raddle --build $(BUILD)/tests --slow
+
 # the runtime for aarch64, where Debian's cross compiler is installed
 cross:
 	@sh tests/tidy/cross.sh $(BUILD)
@@ -87,6 +92,8 @@ format:
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+uninstall:
+	@cmake -DMANIFEST=$(BUILD)/install_manifest.txt -P cmake/uninstall.cmake
 
 clean:
 	@rm -rf $(BUILD)

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/compiler_names.h"
 #include "cli/options.h"
+#include "drive/process/installed_file.h"
 #include "drive/process/launch.h"
 
 #include <errno.h>
@@ -128,8 +129,9 @@ static void add_compiler_options(struct words *w, const struct command *c, bool 
         add(w, "-g");
     if (clang)
         add(w, "--start-no-unused-arguments");
-    add_text(w, "-idirafter%s/../include", dir); /* raddle.h: beside the build, or where it was installed */
-    add_text(w, "-idirafter%s/../../include", dir);
+    static char include[PATH_MAX];
+    if (rd_installed_file("include/.", RADDLE_INCLUDEDIR "/.", include)) /* the folder of raddle.h */
+        add_text(w, "-idirafter%s", include);
     if (clang)
         add(w, "--end-no-unused-arguments");
     if (c->links && !clang)

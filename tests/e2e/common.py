@@ -145,6 +145,14 @@ class Tools:
         stamp.write_text(text)
         return binary
 
+    def install(self, prefix, env=None):
+        """Installs the build tree; returns the paths of its manifest, of which a build tree has only one."""
+        with self.guard:
+            lock = self.building.setdefault("install", threading.Lock())
+        with lock:
+            run(["cmake", "--install", self.raddle.parent, "--prefix", prefix], env=env).expect(0)
+            return (self.raddle.parent / "install_manifest.txt").read_text().splitlines()
+
     def program(self, name, **how):
         """The binary of tests/programs/NAME, built with the flags of its header."""
         source = PROGRAMS / name

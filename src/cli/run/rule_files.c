@@ -6,6 +6,7 @@
 #include "cli/run/rule_files.h"
 
 #include "cli/options.h"
+#include "drive/process/installed_file.h"
 #include "foreign/sync_rules.h"
 
 #include <dirent.h>
@@ -13,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 bool rd_rule_files_add(struct rd_rule_files *r, const char *file) {
@@ -71,22 +71,6 @@ static bool read_file(FILE *to, const char *file) {
     return fine;
 }
 
-/* The folder of the installed rules: beside the driver in a build tree, else where `make install` puts it. */
-static bool find_folder(char to[PATH_MAX]) {
-    char self[PATH_MAX - 64];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    struct stat st;
-    if (n < 0)
-        return false;
-    self[n] = 0;
-    *strrchr(self, '/') = 0;
-    snprintf(to, PATH_MAX, "%s/rules", self);
-    if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
-        return true;
-    snprintf(to, PATH_MAX, "%s/../" RADDLE_DATADIR "/raddle/rules", self);
-    return stat(to, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static int is_rules(const struct dirent *e) {
     const char *dot = strrchr(e->d_name, '.');
     return dot && dot != e->d_name && strcmp(dot, ".rules") == 0;
@@ -95,7 +79,7 @@ static int is_rules(const struct dirent *e) {
 static bool read_folder(FILE *to) {
     char folder[PATH_MAX], path[PATH_MAX + 256];
     struct dirent **list;
-    if (!find_folder(folder))
+    if (!rd_installed_file("rules/.", RADDLE_DATADIR "/raddle/rules/.", folder))
         return true;
     int n = scandir(folder, &list, is_rules, alphasort);
     if (n < 0)

@@ -11,6 +11,7 @@
 #include "cli/program_symbols.h"
 #include "cli/run/confirm_finding.h"
 #include "cli/run/live_status.h"
+#include "cli/run/make_folder.h"
 #include "cli/run/named_code.h"
 #include "cli/run/run_options.h"
 #include "detect/detect.h"
@@ -27,7 +28,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* Tells on standard error why the search ended with trouble. Returns the exit status. */
@@ -332,8 +332,7 @@ static bool open_outputs(struct rd_run_options *o) {
     }
     if (o->coverage && !open_tables(o))
         return false;
-    o->made_out = mkdir(o->out, 0777) == 0;
-    if ((!o->made_out && errno != EEXIST) || access(o->out, W_OK) != 0)
+    if (!rd_make_folder(o->out, &o->made_out))
         return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno)), false;
     return true;
 }

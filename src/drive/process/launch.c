@@ -11,6 +11,7 @@
  * size of arguments and environment up to a multiple of 32 KiB.
  */
 #include "drive/process/launch.h"
+#include "drive/process/installed_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,19 +34,9 @@ const char *rd_library_path(void) {
     static char path[PATH_MAX];
     if (path[0])
         return path;
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0)
-        return NULL;
-    self[n] = 0;
-    *strrchr(self, '/') = 0;
-    const char *const places[] = {"%s/libraddle.so.0", "%s/../" RADDLE_LIBDIR "/raddle/libraddle.so.0"};
-    for (unsigned i = 0; i < RD_COUNT(places); i++) {
-        char candidate[PATH_MAX * 2];
-        snprintf(candidate, sizeof candidate, i ? places[1] : places[0], self);
-        if (access(candidate, R_OK) == 0 && realpath(candidate, path))
-            return path;
-    }
+    if (rd_installed_file("libraddle.so.0", RADDLE_LIBDIR "/raddle/libraddle.so.0", path))
+        return path;
+    path[0] = 0;
     return NULL;
 }
 

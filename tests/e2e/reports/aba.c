@@ -9,9 +9,7 @@ struct node {
     struct node *next;
 };
 
-static struct {
-    _Atomic(struct node *) top;
-} stack;
+static struct { _Atomic(struct node *) top; } stack;
 
 static void push(struct node *n) {
     struct node *old = atomic_load(&stack.top);

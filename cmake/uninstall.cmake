@@ -1,0 +1,33 @@
+# uninstall.cmake - removes what the last installation from a build tree has installed: the files of its manifest, and
+# those folders of Raddle's own that are empty then. DESTDIR is honoured as at the installation.
+#
+#   cmake -DMANIFEST=build/install_manifest.txt -P uninstall.cmake
+if(NOT EXISTS "${MANIFEST}")
+  message(FATAL_ERROR "nothing to remove: there is no '${MANIFEST}'; 'make install' writes it")
+endif()
+file(STRINGS "${MANIFEST}" FILES)
+set(FOLDERS)
+foreach(FILE IN LISTS FILES)
+  set(PATH "$ENV{DESTDIR}${FILE}")
+  if(EXISTS "${PATH}" OR IS_SYMLINK "${PATH}")
+    message(STATUS "removing ${PATH}")
+    file(REMOVE "${PATH}")
+  endif()
+  get_filename_component(FOLDER "${FILE}" DIRECTORY)
+  while(FOLDER MATCHES "/[Rr]addle(/|$)")
+    list(APPEND FOLDERS "$ENV{DESTDIR}${FOLDER}")
+    if(FOLDER MATCHES "/[Rr]addle$")
+      break()
+    endif()
+    get_filename_component(FOLDER "${FOLDER}" DIRECTORY)
+  endwhile()
+endforeach()
+list(REMOVE_DUPLICATES FOLDERS)
+list(SORT FOLDERS ORDER DESCENDING) # a folder comes after the folders in it
+foreach(FOLDER IN LISTS FOLDERS)
+  file(GLOB LEFT LIST_DIRECTORIES true "${FOLDER}/*" "${FOLDER}/.*")
+  if(IS_DIRECTORY "${FOLDER}" AND NOT LEFT)
+    file(REMOVE_RECURSE "${FOLDER}")
+  endif()
+endforeach()
+file(REMOVE "${MANIFEST}")
