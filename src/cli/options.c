@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/guess.h"
+#include "report/text/report_text.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,12 +14,14 @@
 #include <unistd.h>
 
 int rd_trouble(const char *format, ...) {
+    FILE *out = rd_wrap_open(stderr, NULL); /* the arguments may come from a file, or be anything */
     va_list args;
     va_start(args, format);
-    fputs("raddle: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    fputs("raddle: ", out);
+    vfprintf(out, format, args);
+    fputc('\n', out);
     va_end(args);
+    rd_wrap_close(out);
     return RD_EXIT_TROUBLE;
 }
 

@@ -3,6 +3,7 @@
  * so it can be mailed, attached to a ticket, and opened in ten years. Every text goes through one escaping
  * function.
  */
+#include "base/safe_text.h"
 #include "report/format.h"
 #include "report/html_style.h"
 #include "report/row_selection.h"
@@ -22,20 +23,23 @@ struct page {
     char source[512];      /* the source line that keep_line has read */
 };
 
-/* Writes a text with its special characters escaped. */
+/* Writes a text with its special characters escaped, as it may be shown. */
 static void text(FILE *out, const char *s) {
-    for (; *s; s++) {
-        unsigned char c = (unsigned char)*s;
-        if (c == '&')
+    for (size_t left = strlen(s); left;) {
+        char c[RD_SAFE_CHAR] = {*s};
+        size_t n = *s == '\n' || *s == '\t' ? 1 : rd_safe_char(s, left, RD_BAD_BYTE_REPLACED, c);
+        if (*c == '&')
             fputs("&amp;", out);
-        else if (c == '<')
+        else if (*c == '<')
             fputs("&lt;", out);
-        else if (c == '>')
+        else if (*c == '>')
             fputs("&gt;", out);
-        else if (c == '"')
+        else if (*c == '"')
             fputs("&quot;", out);
-        else if (c >= 0x20 || c == '\n' || c == '\t')
-            fputc(c, out);
+        else
+            fputs(c, out);
+        s += n;
+        left -= n;
     }
 }
 

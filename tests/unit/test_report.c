@@ -225,7 +225,7 @@ static void columns_fit(void **state) {
             PRINTED({
                 FILE *wrapped = rd_wrap_open(out, &look);
                 rd_print_columns(wrapped, &report, &look);
-                rd_wrap_close(wrapped, out);
+                rd_wrap_close(wrapped);
             });
             assert_true(widest_line(printed) <= width);
         }

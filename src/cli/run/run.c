@@ -21,6 +21,7 @@
 #include "drive/sharing_table.h"
 #include "report/coverage_csv.h"
 #include "report/format.h"
+#include "report/text/report_text.h"
 #include "report/text/trouble.h"
 #include "search/search.h"
 
@@ -131,7 +132,10 @@ static void show_output(const struct rd_worker *w) {
     char *text = rd_program_output_text(w, &size, &cut);
     if (cut)
         rd_trouble("the first %zu bytes of the output are not shown", cut);
-    fwrite(text, 1, size, stdout);
+    if (isatty(1))
+        rd_print_safe(stdout, text, size);
+    else
+        fwrite(text, 1, size, stdout);
     free(text);
 }
 

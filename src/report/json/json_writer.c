@@ -4,31 +4,24 @@
  */
 #include "report/json/json_writer.h"
 
+#include "base/safe_text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at p; 0: the bytes are not UTF-8. */
-static unsigned utf8_length(const unsigned char *p) {
-    unsigned n = *p < 0x80                 ? 1
-                 : *p >= 0xc2 && *p < 0xe0 ? 2
-                 : *p >= 0xe0 && *p < 0xf0 ? 3
-                 : *p >= 0xf0 && *p < 0xf5 ? 4
-                                           : 0;
-    for (unsigned i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    bool too_long = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
-    bool no_character = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
-    return n > 1 && (too_long || no_character) ? 0 : n;
+/* Writes the escape of a character: for one beyond 16 bits its surrogate pair. */
+static void escaped(FILE *out, uint32_t c) {
+    if (c > 0xffff)
+        fprintf(out, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + ((c - 0x10000) & 0x3ff));
+    else
+        fprintf(out, "\\u%04x", c);
 }
 
-/* pre: a zero follows the last byte. */
 static void quoted_bytes(FILE *out, const char *text, size_t size) {
-    const unsigned char *end = (const unsigned char *)text + size;
     fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; p < end;) {
-        unsigned n = utf8_length(p);
+    for (const char *p = text; p < text + size;) {
+        unsigned n = rd_utf8_length(p, (size_t)(text + size - p));
         if (n == 0)
             fputs("\\ufffd", out);
         else if (*p == '"' || *p == '\\')
@@ -37,8 +30,8 @@ static void quoted_bytes(FILE *out, const char *text, size_t size) {
             fputs("\\n", out);
         else if (*p == '\t')
             fputs("\\t", out);
-        else if (*p < 0x20 || *p == 0x7f)
-            fprintf(out, "\\u%04x", *p);
+        else if (rd_char_is_unsafe(rd_utf8_char(p, n)))
+            escaped(out, rd_utf8_char(p, n));
         else
             fwrite(p, 1, n, out);
         p += n ? n : 1;

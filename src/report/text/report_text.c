@@ -35,7 +35,7 @@ static void print_output(FILE *out, const struct rd_report *r, const struct rd_l
         if (begin)
             fputs("  | ", out);
         begin = c == '\n';
-        fputc(c >= 0x20 || c == '\n' || c == '\t' ? c : '?', out);
+        fputc(c, out);
     }
     if (!begin)
         fputs("\n", out);
@@ -75,11 +75,12 @@ void rd_print_report(FILE *to, const struct rd_report *r, const struct rd_look *
     rd_print_threads(out, r, look);
     print_output(out, r, look);
     print_replay(out, r, look);
-    rd_wrap_close(out, to);
+    rd_wrap_close(out);
 }
 
 /* The replay of a schedule without a finding: the number of steps, and the output. */
-static void print_passed(FILE *out, const struct rd_report *r) {
+static void print_passed(FILE *to, const struct rd_report *r) {
+    FILE *out = rd_wrap_open(to, NULL);
     const char *output = r->output;
     size_t size = r->output_size;
     fprintf(out, "the execution followed the schedule to its end (%u steps)\n", r->schedule->step_count);
@@ -92,6 +93,7 @@ static void print_passed(FILE *out, const struct rd_report *r) {
     }
     if (size && output[size - 1] != '\n')
         fputc('\n', out);
+    rd_wrap_close(out);
 }
 
 static void write_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
@@ -109,7 +111,13 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
         return;
     FILE *wrapped = rd_wrap_open(out, look);
     rd_print_summary(wrapped, run, look);
-    rd_wrap_close(wrapped, out);
+    rd_wrap_close(wrapped);
+}
+
+static void write_variables(FILE *out, const struct rd_variable_usage *u, const struct rd_look *look) {
+    FILE *safe = rd_wrap_open(out, NULL); /* a table is not wrapped */
+    rd_print_variables(safe, u, look);
+    rd_wrap_close(safe);
 }
 
 const struct rd_format rd_format_text = {
@@ -118,5 +126,5 @@ const struct rd_format rd_format_text = {
     .run = write_run,
     .execution = rd_print_report,
     .replay = write_replay,
-    .variables = rd_print_variables,
+    .variables = write_variables,
 };

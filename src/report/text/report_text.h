@@ -45,18 +45,29 @@ void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look
 
 /* ---- wrap.c ---- */
 
-/* A stream that wraps what is written to it for `out`; `out` itself if it is no terminal. */
+/*
+ * A stream that makes what is written to it safe for a terminal, and wraps it, for `out`. All text for people that
+ * is not only our own goes through one. `look` NULL: nothing is wrapped.
+ */
 FILE *rd_wrap_open(FILE *out, const struct rd_look *look);
-/* Closes such a stream; `out` stays open. */
-void rd_wrap_close(FILE *wrapped, FILE *out);
+/* Closes such a stream; what it was opened for stays open. */
+void rd_wrap_close(FILE *wrapped);
+/* Prints one text through such a stream. */
+void rd_print_safe(FILE *out, const char *text, size_t size);
 
 /* ---- terminal.c ---- */
 
 /* RD_UNPAINTED ends any other paint. */
 enum rd_paint { RD_UNPAINTED, RD_BOLD, RD_DIM, RD_RED, RD_GREEN, RD_YELLOW };
-/* The escape sequence of a paint, or of the colour of a thread; "" if `look` has no colour. */
+/*
+ * The mark of a paint, or of the colour of a thread, for a stream of wrap.c, which makes it an escape sequence; ""
+ * if `look` has no colour.
+ */
 const char *rd_paint(const struct rd_look *look, enum rd_paint p);
 const char *rd_paint_thread(const struct rd_look *look, rd_tid tid);
+/* If the text begins with such a mark, writes the escape sequence. Returns the length of the mark; 0: there is
+ * none. */
+size_t rd_paint_mark(const char *text, size_t size, FILE *to);
 /* The columns that a UTF-8 text takes on the screen, and the number of its bytes that fit into `columns`. */
 unsigned rd_paint_width(const char *text);
 size_t rd_paint_fit(const char *text, unsigned columns);

@@ -52,9 +52,10 @@ static void actual_text(const struct rd_report *r, const struct rd_divergence *d
     }
 }
 
-void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
+void rd_print_divergence(FILE *to, const struct rd_report *r, const struct rd_divergence *d, bool replay,
                          const struct rd_look *look) {
     char text[RD_PHRASE + RD_LOCATION + 128];
+    FILE *out = rd_wrap_open(to, NULL);
     if (replay)
         fprintf(out, "raddle: %sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
                 d->step + 1, rd_paint(look, RD_UNPAINTED));
@@ -79,19 +80,22 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
           "and random numbers of the processor (rdtsc, rdrand); threads that Raddle does not control. Clocks, the\n"
           "system's random numbers, process numbers, the heap and the address space are kept the same.\n",
           out);
+    rd_wrap_close(out);
 }
 
-void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
+void rd_print_refused(FILE *to, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
                       const struct rd_look *look) {
+    FILE *out = rd_wrap_open(to, NULL);
     fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
             message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_UNPAINTED));
     const struct rd_frame *f = pc && symbols ? rd_symbols_at(symbols, pc, false) : NULL;
-    if (!f)
-        return;
-    fprintf(out, "  that code: %s", f->function);
-    if (f->file && f->line)
+    if (f)
+        fprintf(out, "  that code: %s", f->function);
+    if (f && f->file && f->line)
         fprintf(out, " at %s:%d", f->file, f->line);
-    if (f->module)
+    if (f && f->module)
         fprintf(out, ", in '%s'", f->module);
-    fputs("\n", out);
+    if (f)
+        fputs("\n", out);
+    rd_wrap_close(out);
 }
