@@ -2,6 +2,7 @@
  * headline.c - the first lines of a report: the finding and its position, and for a deadlock each blocked thread
  * with the object that it waits for, the thread that holds the object, and the step since which it does.
  */
+#include "base/safe_text.h"
 #include "report/text/report_text.h"
 
 #include <limits.h>
@@ -36,14 +37,15 @@ static void print_line(void *ctx, int number, const char *text) {
     unsigned width = e->look->width ? e->look->width : UINT_MAX;
     fprintf(e->out, "%s  %s %5d | ", rd_paint(e->look, here ? RD_BOLD : RD_DIM), here ? ">" : " ", number);
     unsigned column = 12;
-    for (const char *p = text; *p && column < width; p++) { /* a tab becomes blanks, so that the width is known */
-        if (*p == '\t') {
-            fprintf(e->out, "%*s", 4 - (int)(column - 12) % 4, "");
-            column += 4 - (column - 12) % 4;
-        } else if ((unsigned char)*p >= 0x20) {
-            fputc(*p, e->out);
-            column += ((unsigned char)*p & 0xc0) != 0x80;
-        }
+    for (size_t left = strlen(text);
+         left && column < width;) { /* a tab becomes blanks, so that the width is known */
+        char c[RD_SAFE_CHAR] = " ";
+        unsigned blanks = 4 - (column - 12) % 4;
+        size_t n = *text == '\t' ? 1 : rd_safe_char(text, left, RD_BAD_BYTE_SHOWN, c);
+        fprintf(e->out, "%*s", *text == '\t' ? (int)blanks : 0, c);
+        column += *text == '\t' ? blanks : rd_paint_width(c);
+        text += n;
+        left -= n;
     }
     fprintf(e->out, "%s\n", rd_paint(e->look, RD_UNPAINTED));
 }
