@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/look.h"
+#include "cli/memory_names.h"
 #include "cli/options.h"
 #include "cli/program_symbols.h"
 #include "cli/run/rule_files.h"
@@ -137,7 +138,8 @@ static bool is_instrumented(const struct rd_run_result *result) {
     return false;
 }
 
-static int print_variables(const struct list_options *o) {
+static int print_variables(struct list_options *o) {
+    static struct rd_memory_names names;
     const struct rd_run_result *r = &o->session.result;
     struct rd_look look = rd_look_for(stdout, o->colour);
     if (r->summary.end == RD_END_TROUBLE) {
@@ -146,6 +148,7 @@ static int print_variables(const struct list_options *o) {
     }
     struct rd_variable_usage u = {.profile = r->profile,
                                   .symbols = rd_symbols_open(r->modules, r->module_count),
+                                  .names = rd_memory_names_learn(&names, &o->session),
                                   .program = o->session.target->args[0],
                                   .all = o->all,
                                   .instrumented = is_instrumented(r)};
@@ -153,6 +156,7 @@ static int print_variables(const struct list_options *o) {
     const struct rd_format *format = o->format ? o->format : rd_format_default();
     format->variables(stdout, &u, &look);
     rd_symbols_close(u.symbols);
+    rd_memory_names_close(&names);
     note_findings(r);
     return RD_EXIT_CLEAN;
 }

@@ -69,6 +69,30 @@ static char *keep_text(const char *text) {
     return kept;
 }
 
+void rd_variable_name(const struct rd_variable_usage *u, rd_place place, char to[RD_VARIABLE_NAME]) {
+    unsigned region = rd_place_region(place);
+    if (u->names && region >= RD_PLACE_STACK && region < RD_PLACE_IO) {
+        rd_words_data(u->names, place, to, RD_VARIABLE_NAME);
+        if (strncmp(to, "stack(", 6) != 0)
+            return;
+    }
+    rd_symbols_data(u->symbols, place, to, RD_VARIABLE_NAME);
+}
+
+/* The part of a block of the heap by the block's type, "node.next". NULL: the type is not known. */
+static char *part_of(const struct rd_variable_usage *u, const struct rd_var *v) {
+    const struct rd_block *b = rd_profile_block(u->profile, v->first);
+    const struct rd_used_block *used = u->names && b ? rd_block_of(u->names, v->first) : NULL;
+    char name[RD_VARIABLE_NAME];
+    if (!used || used->first != b->first || used->size != b->size || (v->flags & RD_VAR_WHOLE) ||
+        !rd_words_in_block(u->names, v->first, name, sizeof name) || strncmp(name, "block#", 6) == 0)
+        return NULL;
+    size_t type = strcspn(name, "#"),
+           number = strspn(name + type, "#0123456789"); /* counts another execution's blocks */
+    memmove(name + type, name + type + number, strlen(name + type + number) + 1);
+    return keep_text(name);
+}
+
 /* The name of a variable. An array that the profile counts as one variable is "table[*]". */
 static char *name_of(const struct rd_variable_usage *u, const struct rd_var *v) {
     char name[RD_VARIABLE_NAME];
@@ -76,7 +100,7 @@ static char *name_of(const struct rd_variable_usage *u, const struct rd_var *v) 
         rd_symbols_whole(u->symbols, v->first, name, sizeof name - 4);
         strcat(name, "[*]");
     } else {
-        rd_symbols_data(u->symbols, v->first, name, sizeof name);
+        rd_variable_name(u, v->first, name);
     }
     return keep_text(name);
 }
@@ -89,15 +113,27 @@ struct rd_variable_rows rd_variable_rows_collect(const struct rd_variable_usage 
         const struct rd_var *v = &u->profile->vars[i];
         if (v->flags & RD_VAR_GONE)
             continue;
-        r.at[r.count] = (struct rd_variable_row){v, concern_of(v), name_of(u, v), v->reads, v->writes, v->tids};
+        r.at[r.count] = (struct rd_variable_row){.var = v,
+                                                 .concern = concern_of(v),
+                                                 .name = name_of(u, v),
+                                                 .part = part_of(u, v),
+                                                 .reads = v->reads,
+                                                 .writes = v->writes,
+                                                 .tids = v->tids};
         r.of[r.at[r.count++].concern]++;
     }
     return r;
 }
 
+static void free_texts(struct rd_variable_row *r) {
+    free(r->name);
+    free(r->part);
+    r->name = r->part = NULL;
+}
+
 void rd_variable_rows_free(struct rd_variable_rows *r) {
     for (uint32_t i = 0; i < r->count; i++)
-        free(r->at[i].name);
+        free_texts(&r->at[i]);
     free(r->at);
 }
 
@@ -117,9 +153,9 @@ void rd_variable_rows_fold(struct rd_variable_rows *r) {
                 first->reads += r->at[k].reads;
                 first->writes += r->at[k].writes;
                 first->tids |= r->at[k].tids;
-                free(r->at[k].name);
+                free_texts(&r->at[k]);
             }
-            free(first->name);
+            free_texts(first);
             first->name = keep_text(name);
         }
         for (uint32_t k = i; k < (many ? i + 1 : end); k++)
@@ -134,7 +170,7 @@ const char *rd_variable_locks(const struct rd_variable_usage *u, const struct rd
     to[0] = 0;
     for (uint32_t i = 0; i < v->lock_count; i++) {
         char name[RD_VARIABLE_NAME];
-        rd_symbols_data(u->symbols, v->locks[i], name, sizeof name);
+        rd_variable_name(u, v->locks[i], name);
         used += (size_t)snprintf(to + used, RD_VARIABLE_LOCKS - used, "%s%s", i ? between : "", name);
         if (used >= RD_VARIABLE_LOCKS)
             break;

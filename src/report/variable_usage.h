@@ -10,7 +10,8 @@
 
 struct rd_variable_usage {
     const struct rd_profile *profile;
-    struct rd_symbols *symbols; /* rd_symbols_profile has been called */
+    struct rd_symbols *symbols;    /* rd_symbols_profile has been called */
+    const struct rd_report *names; /* of an execution that knows the names of stacks and of the heap; NULL: none */
     const char *program;
     bool all;          /* also list private variables and constants */
     bool instrumented; /* a module has hooks; otherwise the profile has objects of synchronisation only */
@@ -34,7 +35,8 @@ enum { RD_VARIABLE_NAME = 256, RD_VARIABLE_LOCKS = RD_VAR_LOCKS * RD_VARIABLE_NA
 struct rd_variable_row {
     const struct rd_var *var;
     enum rd_variable_concern concern;
-    char *name;
+    char *name; /* as --focus takes it */
+    char *part; /* which part of an object of which type the memory of the heap is: "node.next"; NULL: not known */
     uint64_t reads, writes, tids; /* sums over the folded variables; `tids` is a bit set */
 };
 
@@ -56,6 +58,8 @@ void rd_variable_rows_sort(struct rd_variable_rows *r, enum rd_variable_sort by)
 void rd_variable_rows_fold(struct rd_variable_rows *r);
 void rd_variable_rows_free(struct rd_variable_rows *r);
 
+/* The name of the variable that begins at a place: of a local variable by its function, "main() queue.head". */
+void rd_variable_name(const struct rd_variable_usage *u, rd_place place, char to[RD_VARIABLE_NAME]);
 /* The names of the locks that protect a variable, separated by `between`. */
 const char *rd_variable_locks(const struct rd_variable_usage *u, const struct rd_var *v, const char *between,
                               char to[RD_VARIABLE_LOCKS]);

@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 from common import run
@@ -50,6 +51,32 @@ def test_list_of_variables(tools):
     node = f"malloc at variables.c:{line_of('NODE')}"
     for i in range(1, 7):  # main's own is the first, and is not used again
         check_row(done, table, f"{node} #{i} +8", writes=1, threads=1, shared=0)
+
+
+def test_names_of_stacks_and_blocks(tools):
+    """Memory of stacks has the name of the local variable, memory of the heap the part of its type, as in reports."""
+    reports = HERE / "reports"
+    account = variables(tools, "--csv", tools.compile(reports / "account.c"))
+    check_row(account, rows(account), "main() account.balance", reads=2, writes=2, shared=1)
+    queue = tools.compile(reports / "jobs.cc")
+    table = rows(variables(tools, "--csv", queue))
+    if any(name.startswith("stack of T0") and row["shared"] == "1" for name, row in table.items()):
+        raise AssertionError(f"a local variable of main has no name: {list(table)}")
+    if not any("main() queue.lock_" in row["lock"] for row in table.values()):
+        raise AssertionError(f"the lock in main's frame has no name: {[r['lock'] for r in table.values()]}")
+    forks = tools.compile(reports / "forks.c")
+    listed = json.loads(variables(tools, "--json", forks).expect(0).out)["variables"]
+    parts = {v["part"]: v["name"] for v in listed if v["part"]}
+    for i in range(3):
+        if f"table.seats[{i}].fork" not in parts or "malloc at forks.c:" not in parts[f"table.seats[{i}].fork"]:
+            raise AssertionError(f"no part for seat {i}: {parts}")
+    done = variables(tools, forks).expect(0)
+    if not re.search(r"^malloc at forks\.c:\d+ \+56 \(table\.seats\[1\]\.fork\) ", done.out, re.M):
+        done.fail("the table does not say which part it is")
+    bare = tools.compile(reports / "forks.c", flags=["-g0"])
+    done = variables(tools, bare).expect(0)
+    if "seats" in done.out or " +56 " not in done.out:
+        done.fail("without debug information the type cannot be known")
 
 
 def test_list_is_the_same(tools):

@@ -230,6 +230,7 @@ static void write_variables(FILE *out, const struct rd_variable_usage *u, const 
         const struct rd_var *v = r.at[i].var;
         rd_json_open(&j, NULL, '{');
         rd_json_string(&j, "name", r.at[i].name);
+        rd_json_string(&j, "part", r.at[i].part);
         rd_json_number(&j, "reads", v->reads);
         rd_json_number(&j, "writes", v->writes);
         rd_json_number(&j, "threads", v->threads);
@@ -239,7 +240,7 @@ static void write_variables(FILE *out, const struct rd_variable_usage *u, const 
         rd_json_open(&j, "locks", '[');
         for (uint32_t k = 0; k < v->lock_count; k++) {
             char name[RD_VARIABLE_NAME];
-            rd_symbols_data(u->symbols, v->locks[k], name, sizeof name);
+            rd_variable_name(u, v->locks[k], name);
             rd_json_string(&j, NULL, name);
         }
         rd_json_close(&j, ']');

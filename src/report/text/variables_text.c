@@ -36,14 +36,21 @@ static void protection(const struct rd_variable_usage *u, const struct rd_variab
     }
 }
 
+/* "malloc at list.c:42 #3 +8 (node.next)" */
+static const char *row_name(const struct rd_variable_row *r, char to[2 * RD_VARIABLE_NAME]) {
+    snprintf(to, 2 * RD_VARIABLE_NAME, "%s%s%s%s", r->name, r->part ? " (" : "", r->part ? r->part : "",
+             r->part ? ")" : "");
+    return to;
+}
+
 static void print_row(FILE *out, const struct rd_variable_usage *u, const struct rd_variable_row *r, unsigned width,
                       const struct rd_look *look) {
-    char reads[32], writes[32], text[RD_VARIABLE_LOCKS + 64];
-    unsigned used = rd_paint_width(r->name);
+    char reads[32], writes[32], text[RD_VARIABLE_LOCKS + 64], name[2 * RD_VARIABLE_NAME];
+    unsigned used = rd_paint_width(row_name(r, name));
     bool object =
         !(r->var->flags & (RD_VAR_PLAIN | RD_VAR_ATOMIC)); /* its operations are neither reads nor writes */
     protection(u, r, text, sizeof text);
-    fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", r->name, used < width ? (int)(width - used) : 0, "",
+    fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", name, used < width ? (int)(width - used) : 0, "",
             object ? "" : rd_words_number(r->reads, reads), object ? "" : rd_words_number(r->writes, writes),
             (unsigned)__builtin_popcountll(r->tids),
             rd_paint(look, r->concern == RD_VARIABLE_UNPROTECTED ? RD_YELLOW : RD_UNPAINTED), text,
@@ -55,7 +62,8 @@ static void print_table(FILE *out, const struct rd_variable_usage *u, const stru
     unsigned width = 8;
     uint32_t shown = 0;
     for (; shown < r->count && (u->all || r->at[shown].concern < RD_VARIABLE_CONSTANT); shown++) {
-        unsigned columns = RD_MIN(rd_paint_width(r->at[shown].name), (unsigned)COLUMN_MAX);
+        char name[2 * RD_VARIABLE_NAME];
+        unsigned columns = RD_MIN(rd_paint_width(row_name(&r->at[shown], name)), (unsigned)COLUMN_MAX);
         width = RD_MAX(width, columns);
     }
     if (shown == 0)
