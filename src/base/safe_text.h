@@ -1,9 +1,10 @@
 /*
- * safe_text.h - text that a program, a schedule file or debug information contains, as a terminal or a page may show it.
+ * safe_text.h - text that a program, a schedule file or debug information contains, as a terminal or a page may
+ * show it.
  *
- * Such text may hold anything: bytes that are not UTF-8, escape sequences that move the cursor or set the title of a
- * terminal, characters that turn the direction of writing so that text reads otherwise than it is. What is valid and
- * visible stays as it is; everything else is shown as \x1b (a byte) or \u202e (a character).
+ * Such text may hold anything: bytes that are not UTF-8, escape sequences that move the cursor or set the title of
+ * a terminal, characters that turn the direction of writing so that text reads otherwise than it is. What is valid
+ * and visible stays as it is; everything else is shown as \x1b (a byte) or \u202e (a character).
  */
 #ifndef RD_BASE_SAFE_TEXT_H
 #define RD_BASE_SAFE_TEXT_H
@@ -16,8 +17,8 @@ unsigned rd_utf8_length(const char *s, size_t size);
 uint32_t rd_utf8_char(const char *s, unsigned length);
 
 /*
- * Is this a character that is not shown as itself: a control character (also newline and tab), a line separator, one
- * that turns the direction of writing, or one that takes no room?
+ * Is this a character that is not shown as itself: a control character (also newline and tab), a line separator,
+ * one that turns the direction of writing, or one that takes no room?
  */
 bool rd_char_is_unsafe(uint32_t c);
 

@@ -27,13 +27,15 @@ static void characters(void **state) {
     } cases[] = {
         {"a \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "a \xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"},
         {"\x1b[2J\a\b\r\n\t\x7f", "\\x1b[2J\\x07\\x08\\x0d\\x0a\\x09\\x7f"},
-        {"\xc2\x9b""31m", "\\u009b31m"},                  /* the CSI of 8 bits */
+        {"\xc2\x9b"
+         "31m",
+         "\\u009b31m"},                                 /* the CSI of 8 bits */
         {"\xe2\x80\xae\xe2\x81\xa6", "\\u202e\\u2066"}, /* an override and an isolate of direction */
         {"\xe2\x80\xa8\xef\xbb\xbf\xe2\x80\x8b", "\\u2028\\ufeff\\u200b"},
-        {"\xf3\xa0\x81\x81", "\\U000e0041"},                 /* a tag */
-        {"\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82"},      /* no UTF-8, a sequence that is cut */
+        {"\xf3\xa0\x81\x81", "\\U000e0041"},                   /* a tag */
+        {"\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82"},        /* no UTF-8, a sequence that is cut */
         {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"}, /* too long, a surrogate */
-        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},         /* beyond Unicode */
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},          /* beyond Unicode */
     };
     for (size_t i = 0; i < RD_COUNT(cases); i++)
         expect_safe(RD_BAD_BYTE_SHOWN, cases[i].text, strlen(cases[i].text), cases[i].shown);
@@ -63,8 +65,8 @@ static void stream(void **state) {
     static char printed[1024];
     struct rd_look look = {.colour = true};
     FILE *out = fmemopen(printed, sizeof printed, "w"), *safe = rd_wrap_open(out, &look);
-    fprintf(safe, "%sbold%s \033[1m \033]0;title\a\tx\r\n%s", rd_paint(&look, RD_BOLD), rd_paint(&look, RD_UNPAINTED),
-            rd_paint_thread(&look, 9));
+    fprintf(safe, "%sbold%s \033[1m \033]0;title\a\tx\r\n%s", rd_paint(&look, RD_BOLD),
+            rd_paint(&look, RD_UNPAINTED), rd_paint_thread(&look, 9));
     fputs("\xe2\x82", safe);
     fflush(safe); /* a character in two writes */
     fputs("\xac end", safe);
