@@ -90,6 +90,11 @@ run-eval-short:
 format:
 	@git ls-files '*.c' '*.h' | grep -vE '^(tests|eval)/programs/' | xargs clang-format -i
 
+# the man page of the schedule file, from its documentation; all others are made by the build
+.PHONY: man
+man:
+	@python3 cmake/schedule_page.py docs/schedule-format.md >share/man/man5/raddle-schedule.5
+
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 uninstall:

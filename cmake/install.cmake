@@ -54,5 +54,14 @@ install(FILES ${CMAKE_BINARY_DIR}/raddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 install(FILES include/raddle.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY share/raddle/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.rules")
 
+# Man pages and completions, from the tables of the driver that was just linked
+set(GENERATED ${CMAKE_BINARY_DIR}/generated)
+add_custom_command(TARGET raddle POST_BUILD VERBATIM COMMAND ${CMAKE_COMMAND} -DRADDLE=$<TARGET_FILE:raddle> -DDIR=${GENERATED}
+  -DDATE=${RADDLE_DATE} -P ${CMAKE_SOURCE_DIR}/cmake/generate.cmake)
+install(DIRECTORY ${GENERATED}/man1 share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(FILES ${GENERATED}/completions/raddle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME raddle)
+install(FILES ${GENERATED}/completions/_raddle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${GENERATED}/completions/raddle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
 add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt
   -P ${CMAKE_SOURCE_DIR}/cmake/uninstall.cmake VERBATIM)

@@ -59,20 +59,32 @@ bool rd_find_in_path(const char *name, char *to, size_t room) {
     return false;
 }
 
+void rd_options_each(const struct rd_option *table, void (*use)(void *ctx, const struct rd_option *o), void *ctx) {
+    for (; table->name; table++) {
+        enum rd_document document = formats_of(table);
+        if (!document)
+            use(ctx, table);
+        for (uint32_t i = 0; document && i < rd_format_count; i++) {
+            if (!rd_format_writes(rd_formats[i], document))
+                continue;
+            struct rd_option o = *table;
+            o.name = rd_formats[i]->name;
+            o.help = rd_formats[i]->help[document];
+            use(ctx, &o);
+        }
+    }
+}
+
+static void try_name(void *guess, const struct rd_option *o) { rd_guess_try(guess, o->name, strlen(o->name)); }
+
 /* Reports an option that is in no row of the table. */
 static int unknown_option(const struct rd_args *a, const struct rd_option *table, const char *word) {
     struct rd_guess g;
     char guess[RD_GUESS_TEXT];
     size_t n = word[1] == '-' ? strcspn(word + 2, "=") : 0;
     rd_guess_begin(&g, word + 2, n);
-    for (int i = 0; n && table[i].name; i++) {
-        enum rd_document document = formats_of(&table[i]);
-        if (!document)
-            rd_guess_try(&g, table[i].name, strlen(table[i].name));
-        for (uint32_t k = 0; document && k < rd_format_count; k++)
-            if (rd_format_writes(rd_formats[k], document))
-                rd_guess_try(&g, rd_formats[k]->name, strlen(rd_formats[k]->name));
-    }
+    if (n)
+        rd_options_each(table, try_name, &g);
     rd_trouble("unknown option '%s'%s (see 'raddle help %s')", word, rd_guess_words(&g, "--", guess), a->command);
     return RD_ARGS_MISTAKE;
 }
@@ -163,23 +175,15 @@ void rd_options_row(const char *left, const char *text) {
     print_wrapped(text, strlen(text), HELP_INDENT, HELP_INDENT);
 }
 
-static void print_help(const struct rd_option *o, const char *name, const char *help) {
+static void print_help(void *ctx, const struct rd_option *o) {
     char left[64];
+    (void)ctx;
     snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
-             o->letter ? ", " : "  ", name, o->value ? " " : "", o->value ? o->value : "");
-    rd_options_row(left, help);
+             o->letter ? ", " : "  ", o->name, o->value ? " " : "", o->value ? o->value : "");
+    rd_options_row(left, o->help);
 }
 
-void rd_options_help(const struct rd_option *table) {
-    for (; table->name; table++) {
-        enum rd_document document = formats_of(table);
-        if (!document)
-            print_help(table, table->name, table->help);
-        for (uint32_t i = 0; document && i < rd_format_count; i++)
-            if (rd_format_writes(rd_formats[i], document))
-                print_help(table, rd_formats[i]->name, rd_formats[i]->help[document]);
-    }
-}
+void rd_options_help(const struct rd_option *table) { rd_options_each(table, print_help, NULL); }
 
 bool rd_parse_count(const char *option, const char *text, uint64_t max, uint64_t *to) {
     char *end;

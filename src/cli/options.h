@@ -35,6 +35,8 @@ enum { RD_ARGS_END = -1, RD_ARGS_MISTAKE = -2 };
  * or RD_ARGS_MISTAKE after a message.
  */
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value);
+/* Calls `use` for each option of the table: a row that stands for several options is one call for each of them. */
+void rd_options_each(const struct rd_option *table, void (*use)(void *ctx, const struct rd_option *o), void *ctx);
 /* Prints a line for each option. */
 void rd_options_help(const struct rd_option *table);
 /* Prints a row of a help page: what the user types, and what it is for. */
