@@ -87,6 +87,15 @@ eval-short: all
 run-eval-short:
 	@python3 eval/evaluation.py $(BUILD)/raddle $(BUILD)/eval --short
 
+# the documentation site, in build/site: `python3 -m http.server -d build/site` shows it
+.PHONY: site
+site: all
+	@cmake/packages.sh site
+	@python3 site/stage.py --raddle $(BUILD)/raddle $(BUILD)/site-source
+	@PYTHONPATH=site PYTHONDONTWRITEBYTECODE=1 /usr/bin/mkdocs build --strict --quiet --clean -f $(BUILD)/site-source/mkdocs.yml \
+	  -d $(abspath $(BUILD))/site
+	@echo "$(BUILD)/site/index.html"
+
 format:
 	@git ls-files '*.c' '*.h' | grep -vE '^(tests|eval)/programs/' | xargs clang-format -i
 

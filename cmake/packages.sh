@@ -5,17 +5,19 @@
 #   packages.sh build     what building and the demo need
 #   packages.sh test      what the tests need, too
 #   packages.sh slow      what the slow tests need, too (tests/e2e/run.py --slow)
+#   packages.sh site      what `make site` needs, too
 #   packages.sh eval      what the evaluation needs, too: it draws plots
 set -eu
 
 build="gcc g++ libc6-dev make cmake libdw-dev gdb"
-test="libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev clang libomp-dev clang-format clang-tidy python3 patch gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+test="libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev clang libomp-dev clang-format clang-tidy python3 patch mkdocs gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 slow="meson ninja-build mandoc man-db zsh fish"
 
 wanted=$build
 [ "${1:-build}" = test ] && wanted="$build $test"
 [ "${1:-build}" = slow ] && wanted="$build $test $slow"
+[ "${1:-build}" = site ] && wanted="$build python3 mkdocs"
 [ "${1:-build}" = eval ] && wanted="$build python3 python3-matplotlib"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then

@@ -32,7 +32,14 @@ The programs are in [eval/programs](../eval/programs): {programs} programs with 
 that names the paper, the table, the bugs and their numbers; bug 2 of `wsq` is `wsq.c` compiled with `-DBUG=2`, written
 `wsq#2` here, and `wsq#0` is the correct program. To try one:
 
-    raddle cc -g -pthread -DBUG=2 -o wsq eval/programs/wsq.c && raddle run -- ./wsq
+<!-- files: eval/programs/* -->
+
+```console
+$ raddle cc -g -pthread -DBUG=2 -o wsq eval/programs/wsq.c
+$ raddle run ./wsq
+assertion failed: …
+...
+```
 
 They are our own; the published ones are larger, or closed-source. So numbers can be compared in shape, not in size. Each
 table and figure that a paper has ends with a verdict on its shape, which the script works out from the numbers. Where cases

@@ -56,3 +56,8 @@ def anchors(text):
         seen[s] = count + 1
         found.add(f"{s}-{count}" if count else s)
     return found
+
+
+def slug_for_site(heading, _separator):
+    """The same for mkdocs, which calls it with the text of the heading as it is shown."""
+    return slug(heading)

@@ -16,8 +16,10 @@ What counts in a page:
                           command before; their output is compared in the same way.
     Save this as `name`:  The block after that line is the file.
     ```diff               A change to a file, applied with patch.
-    <!-- files: a/* b -->  Copies files of the repository into the directory.
+    <!-- files: a/* b -->  Copies these files of the repository, with their folders.
     <!-- needs: words -->  The rest of the page is not executed where one of these commands is missing.
+    <!-- exact: why -->    In the block after it also the numbers of a search's statistics are compared.
+    <!-- numbers vary: why -->  In the block after it no number is compared.
     <!-- not run: why -->  The block after it is not executed.
 """
 import argparse
@@ -37,7 +39,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 TIMEOUT_S = 120
 FENCE = re.compile(r"^(\s*)```+\s*([\w+-]*)\s*$")
 SAVE = re.compile(r"Save this as `([^`]+)`[^`]*:\s*$")
-COMMENT = re.compile(r"^\s*<!--\s*(files|needs|not run):\s*(.*?)\s*-->\s*$")
+COMMENT = re.compile(r"^\s*<!--\s*(files|needs|exact|numbers vary|not run):\s*(.*?)\s*-->\s*$")
 PROMPT = "(gdb) "
 VARIES = [  # what may differ between two runs of a command, and what stands for it
     (r"\b0x[0-9a-f]+\b", "0xN"),
@@ -45,12 +47,15 @@ VARIES = [  # what may differ between two runs of a command, and what stands for
     (r"\b(?=[0-9a-f]*\d)[0-9a-f]{12,}\b", "HASH"),
     (r"\d[\d.,]* (s|ms|µs|seconds|minutes)\b", "N s"),
     (r"\d[\d,]* a second\b", "N a second"),
-    (r"\d[\d,]* (execution|different order|order|step)s?\b", r"N \1s"),
-    (r"(executions by preemptions:) .*", r"\1 N"),
     (r"\b(LWP|pid|process) \d+", r"\1 N"),
     (r"\b(gcc|clang) \d+\.\d+\.\d+", r"\1 N"),
     (r"\b\d{4}-\d\d-\d\d( \d\d:\d\d(:\d\d)?)?", "DATE"),
 ]
+
+
+COUNTS = [(r"\d[\d,]* (execution|different order|order|step)s?\b", r"N \1s"), (r"(executions by preemptions:) .*", r"\1 N")]
+
+NUMBERS = {"exact": VARIES, "numbers vary": VARIES + [(r"\d[\d.,]*", "N")]}
 
 
 class PageError(Exception):
@@ -65,6 +70,7 @@ class Step:
         self.typed = []     # of a command: (gdb command, line, shown output) in order
         self.shown = None   # of a command: the lines below it, from line `first` of the page on
         self.first = line
+        self.varies = VARIES + COUNTS  # what need not be the same
 
 
 def blocks(lines):
@@ -87,16 +93,18 @@ def blocks(lines):
 
 def parse(text):
     """The steps of a page."""
-    steps, name, skip = [], None, False
+    steps, name, skip, varies = [], None, False, VARIES + COUNTS
     for at, language, body in blocks(text.splitlines()):
         if language is None:
             comment, saved = COMMENT.match(body[0]), SAVE.search(body[0])
             if comment and comment[1] == "not run":
                 skip = True
+            elif comment and comment[1] in NUMBERS:
+                varies = NUMBERS[comment[1]]
             elif comment:
                 steps.append(Step(comment[1], at + 1, comment[2]))
             elif body[0].strip():
-                name, skip = saved[1] if saved else None, False
+                name, skip, varies = saved[1] if saved else None, False, VARIES + COUNTS
             continue
         if skip:
             pass
@@ -105,8 +113,11 @@ def parse(text):
         elif language == "diff":
             steps.append(Step("patch", at + 1, "\n".join(body) + "\n"))
         elif language == "console":
-            steps += console(at, body)
-        name, skip = None, False
+            commands = console(at, body)
+            for command in commands:
+                command.varies = varies
+            steps += commands
+        name, skip, varies = None, False, VARIES + COUNTS
     return steps
 
 
@@ -132,16 +143,16 @@ def console(at, body):
     return steps
 
 
-def alike(shown, line):
+def alike(shown, line, varies):
     """Whether a line of the page is a line of output, apart from what may differ."""
-    for pattern, stands in VARIES:
+    for pattern, stands in varies:
         shown, line = re.sub(pattern, stands, shown), re.sub(pattern, stands, line)
     shown, line = (re.sub(r" +", " ", s.rstrip()) for s in (shown, line))
     parts = [re.escape(p) for p in shown.split("…")]
     return re.fullmatch(".*".join(parts), line) is not None
 
 
-def match(shown, printed):
+def match(shown, printed, varies):
     """The first line that is shown but not printed as such (or "…" for more output than is shown), or None."""
     groups, g = [[]], 0
     for line in shown:
@@ -158,7 +169,7 @@ def match(shown, printed):
         best = 0
         for s in starts:
             same = 0
-            while same < len(group) and s + same < len(printed) and alike(group[same], printed[s + same]):
+            while same < len(group) and s + same < len(printed) and alike(group[same], printed[s + same], varies):
                 same += 1
             best = max(best, same)
             if same == len(group):
@@ -248,11 +259,15 @@ class Shell:
 
 
 def environment(home, path):
-    """The commands' environment: nothing of the caller's that changes what Raddle or a compiler does."""
+    """The commands' environment: nothing of the caller's that changes what Raddle or a compiler does. raddle.h is found as it
+    is after an installation in /usr, also for an installation elsewhere and a build tree."""
     env = {k: os.environ[k] for k in ("PATH", "USER", "LOGNAME", "TMPDIR", "LD_LIBRARY_PATH", "MANPATH") if k in os.environ}
     env["PATH"] = os.pathsep.join([str(Path(p).resolve()) for p in path] + [env.get("PATH", "/usr/bin:/bin")])
     env.update(HOME=str(home), XDG_STATE_HOME=f"{home}/state", XDG_CONFIG_HOME=f"{home}/config", TERM="dumb",
                XDG_CACHE_HOME=f"{home}/cache", LC_ALL="C.UTF-8")
+    headers = [str(p.parent) for p in (Path(d).resolve().parent / "include/raddle.h" for d in path) if p.is_file()]
+    if headers:
+        env["CPATH"] = os.pathsep.join(headers)
     return env
 
 
@@ -260,7 +275,7 @@ class Page:
     """A page that is being executed."""
 
     def __init__(self, path, directory, search_path=(), source=ROOT, verbose=False):
-        self.path, self.source, self.verbose = Path(path), Path(source), verbose
+        self.path, self.source, self.verbose = Path(path), Path(source).resolve(), verbose
         self.text = self.path.read_text()
         self.work, home = Path(directory) / "work", Path(directory) / "home"
         for d in (self.work, home):
@@ -295,8 +310,10 @@ class Page:
             if not found:
                 raise PageError(f"{self.path}:{step.line}: no file '{pattern}' in the repository")
             for f in found:
+                target = self.work / f.relative_to(self.source)
                 if f.is_file():
-                    shutil.copy(f, self.here(shell))
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(f, target)
 
     def save(self, shell, step, _):
         target = self.here(shell) / step.name
@@ -314,9 +331,9 @@ class Page:
         self.commands += 1
         if step.typed:
             printed = shell.type(step.text, [typed for typed, _, _ in step.typed])
-            self.compare(step.text, step.first, step.shown, printed[0], True)
+            self.compare(step, step.text, step.first, step.shown, printed[0])
             for (typed, line, shown), out in zip(step.typed, printed[1:]):
-                self.compare(f"{step.text}: (gdb) {typed}", line + 1, shown, out, True)
+                self.compare(step, f"{step.text}: (gdb) {typed}", line + 1, shown, out)
             return
         out, status = shell.run(step.text)
         if self.verbose:
@@ -324,9 +341,9 @@ class Page:
         asked = following is not None and following.kind == "run" and "$?" in following.text
         if status and not step.shown and not asked:
             self.differences.append(f"{self.path}:{step.line}: '{step.text}' failed with exit status {status}:\n{out[-3000:]}")
-        self.compare(step.text, step.first, step.shown, out, False)
+        self.compare(step, step.text, step.first, step.shown, out)
 
-    def compare(self, command, first, shown, out, typed):
+    def compare(self, step, command, first, shown, out):
         """Compares output that the page shows. What a terminal shows need not be shown in the page."""
         body = list(shown)
         while body and not body[-1].strip():
@@ -334,12 +351,13 @@ class Page:
         printed = out.rstrip("\n").split("\n") if out.strip() else []
         if not body:
             return
-        wrong = match(body, printed)
+        wrong = match(body, printed, step.varies)
         if wrong is None:
             return
-        plain = not any(l.strip() == "..." or "…" in l for l in body)
+        head = body[:-1] if body[-1].strip() == "..." else body  # what --update can write: all, or the beginning
+        plain = not any(l.strip() == "..." or "…" in l for l in head)
         if plain:
-            self.replacements.append((first, len(body), printed))
+            self.replacements.append((first, len(head), printed if head is body else printed[:len(head)]))
         shows = "" if plain else " (with wildcards: change it by hand)"
         self.differences.append(f"{self.path}:{first}: '{command}' does not print the line{shows}\n  {wrong}\n"
                                 "but:\n" + "\n".join("  " + l for l in printed))

@@ -1,10 +1,13 @@
 """The documentation: its commands are executed (run_page.py), its links lead somewhere."""
 import re
+import shutil
 import subprocess
 import sys
+from html.parser import HTMLParser
+from urllib.parse import unquote
 
 import run_page
-from common import ROOT, Failure
+from common import ROOT, Failure, run
 
 sys.path.insert(0, str(ROOT / "site"))
 import markdown_links  # noqa: E402
@@ -30,9 +33,86 @@ def execute(tools, page):
     return f"{done.commands} commands" + (f", {done.skipped}" if done.skipped else "")
 
 
-def test_tutorial(tools):
-    """The tutorial, from the flaky test to the proof."""
-    return execute(tools, "docs/tutorial.md")
+SLOW_PAGES = ("docs/servers.md", "docs/evaluation.md")
+
+
+def add_test(page):
+    """A test of its own for a page, so that pages are executed at the same time: test_page_docs_tutorial."""
+    def test(tools):
+        return execute(tools, page)
+    test.slow = page in SLOW_PAGES
+    test.__doc__ = f"The commands of {page}."
+    globals()["test_page_" + re.sub(r"\W", "_", page.removesuffix(".md"))] = test
+
+
+for path in pages():
+    if any(step.kind == "run" for step in run_page.parse(path.read_text())):
+        add_test(str(path.relative_to(ROOT)))
+assert "test_page_docs_tutorial" in globals()  # the pages were found
+
+
+LANGUAGES = "console text sh c cpp make yaml json diff groovy cmake csv xml".split()
+FILE = re.compile(r"`[^`]+`(, executable)?:\s*$")  # the block below is a file: it is no command, and is tested where it is used
+COMMAND = re.compile(r"\s*(\$ |(raddle|raddle-cc|raddle-c\+\+|make|cmake|ctest|gcc|g\+\+|clang|cc|meson|python3|apt-get|sudo|export|build/\w+) [^|]*$)")
+
+
+def unexecuted(text):
+    """(line, what) of what looks like commands and is neither executed nor marked with the reason."""
+    skip = saved = False
+    for at, language, body in run_page.blocks(text.splitlines()):
+        if language is None:
+            line = body[0]
+            if line.startswith("    ") and not (skip or saved) and COMMAND.match(line):
+                yield at + 1, "commands that are not executed: " + line.strip()
+            if line.strip() and not line.startswith("    "):
+                skip, saved = bool(re.match(r"<!-- not run: .", line)), bool(FILE.search(line))
+            continue
+        if language not in LANGUAGES:
+            yield at, f"a block of the language '{language}', which is none of: {' '.join(LANGUAGES)}"
+        if language != "console" and not skip and not saved and any(COMMAND.match(line) for line in body):
+            yield at, "commands that are not executed: " + body[0]
+        skip = saved = False
+
+
+def test_commands_are_executed(_):
+    """Every block of commands in a page is executed, or says why not."""
+    found = []
+    for path in pages():
+        name = str(path.relative_to(ROOT))
+        if re.match(r"docs/|README|examples/", name):
+            found += [f"{name}:{line}: {what}" for line, what in unexecuted(path.read_text())]
+    if found:
+        raise Failure("\n".join(found))
+    seen = [what for _, what in unexecuted("```sh\nmake x\n```\n\n    raddle run ./x\n\n<!-- not run: y -->\n```sh\nmake\n```\n```foo\n```\n")]
+    if len(seen) != 3:
+        raise Failure(f"the check sees {seen}, expected 3")
+
+
+def test_options_exist(tools):
+    """The commands and options of Raddle that a page names are those that the driver has."""
+    known = {"": run([tools.raddle, "help"]).expect(0).out}
+    commands = re.findall(r"^  raddle (\S+)", known[""], re.M)
+    everything = "\n".join(run([tools.raddle, "help", c]).out for c in dict.fromkeys(commands))
+    known_options = set(re.findall(r"--[a-z][a-z-]*", everything)) | {"--help", "--version"}
+    found, count = [], 0
+    for path in pages():
+        name = str(path.relative_to(ROOT))
+        if not re.match(r"docs/|README|examples/", name):
+            continue
+        text = path.read_text()
+        words = re.findall(r"`raddle ([^`]+)`", text) + re.findall(r"^\$ (?:\w+=\S+ )*raddle (.*)$", text, re.M)
+        for used in words:
+            first = used.split()[0]
+            count += 1
+            if re.fullmatch(r"[a-z+]+", first) and first not in commands and first not in ("help", "gcc", "clang", "clang++"):
+                found.append(f"{name}: there is no command 'raddle {first}'")
+            if first in ("run", "replay", "show", "list", "bench", "compare", "test"):
+                for option in re.findall(r"(?:^|\s)(--[a-z][a-z-]*)", used.split(" -- ")[0]):
+                    if option not in known_options:
+                        found.append(f"{name}: 'raddle {first}' has no option {option}")
+    if found:
+        raise Failure("\n".join(found))
+    return f"{count} uses"
 
 
 def dead_links(path, text, text_of):
@@ -97,3 +177,55 @@ def test_run_page(tools):
                         "order": "$ seq 3\n...\n3\n...\n2", "last": "$ seq 3\n...\n2"}.items():
         if len(differences(tools, name, f"```console\n{block}\n```\n")) != 1:
             raise Failure(f"a page whose command fails or prints something else passes: {block}")
+
+
+class Html(HTMLParser):
+    """The anchors of a page, its links, and what the browser loads with it."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loads = set(), [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        a = dict(attributes)
+        self.ids |= {a[k] for k in ("id", "name") if a.get(k)}
+        if tag == "a" and a.get("href"):
+            self.links.append(a["href"])
+        self.loads += [a[k] for k in ("src", "data", "srcset") if a.get(k)]
+        if tag == "link" and a.get("rel") != "canonical":
+            self.loads.append(a.get("href", ""))
+
+
+def test_site(tools):
+    """mkdocs builds the site without a warning; every link on it leads somewhere on it, and no page loads anything from elsewhere."""
+    if not shutil.which("/usr/bin/mkdocs"):
+        return "skipped: no mkdocs"
+    work = tools.dir("docs_site")
+    run([sys.executable, ROOT / "site/stage.py", "--raddle", tools.raddle, work / "source"]).expect(0)
+    done = run(["/usr/bin/mkdocs", "build", "--strict", "--quiet", "-f", work / "source/mkdocs.yml", "-d", work / "site"],
+               env={"PYTHONPATH": str(ROOT / "site"), "PYTHONDONTWRITEBYTECODE": "1"}).expect(0)
+    if done.text.strip():
+        done.fail("mkdocs complains")
+    html = {p: Html(p.read_text()) for p in (work / "site").rglob("*.html") if p.name != "404.html"}
+    wrong = []
+    for path, page in html.items():
+        name = path.relative_to(work / "site")
+        for link in page.links:
+            target, _, anchor = unquote(link).partition("#")
+            other = (path.parent / target).resolve() if target else path
+            if re.match(r"[a-z]+:|//", link):
+                wrong += [f"{name}: a link to another host: {link}"] if re.match("https?:|//", link) else []
+            elif not other.exists():
+                wrong.append(f"{name}: no such page: {link}")
+            elif anchor and other in html and anchor not in html[other].ids:
+                wrong.append(f"{name}: no such heading: {link}")
+        wrong += [f"{name}: loads {load}" for load in page.loads if re.match(r"[a-z]+:|//", load) and not load.startswith("data:")]
+    for sheet in (work / "site").rglob("*.css"):
+        wrong += [f"{sheet.name}: loads {u}" for u in re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^)\"']+)", sheet.read_text())]
+    if wrong:
+        raise Failure("\n".join(wrong[:20]))
+    return f"{len(html)} pages"
+
+
+test_site.slow = True
