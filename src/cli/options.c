@@ -70,6 +70,8 @@ void rd_options_each(const struct rd_option *table, void (*use)(void *ctx, const
             struct rd_option o = *table;
             o.name = rd_formats[i]->name;
             o.help = rd_formats[i]->help[document];
+            if (rd_formats[i]->in_log)
+                o.value = NULL;
             use(ctx, &o);
         }
     }
@@ -117,7 +119,7 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
     }
     if (i < 0)
         return unknown_option(a, table, word);
-    if (!table[i].value)
+    if (!table[i].value || (a->format && a->format->in_log))
         return inline_value ? usage_mistake(a, "option", word, " takes no value") : i;
     *value = inline_value ? inline_value : *a->at;
     if (!*value)

@@ -202,6 +202,22 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "%s", rd_finding_name(f->kind));
 }
 
+/* The words of assert() around the asserted condition are left out. */
+void rd_facts_headline(const struct rd_report *r, char *to, size_t room) {
+    char message[600];
+    const struct rd_finding *f = &r->schedule->finding;
+    rd_facts_message(r, message, sizeof message);
+    size_t n = strlen(message);
+    static const char before[] = "Assertion `", after[] = "' failed.";
+    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after &&
+        strncmp(message, before, sizeof before - 1) == 0 && strcmp(message + n - (sizeof after - 1), after) == 0) {
+        message[n - (sizeof after - 1)] = 0;
+        snprintf(to, room, "%s: %s", rd_words_kind(f->kind), message + sizeof before - 1);
+    } else {
+        snprintf(to, room, "%s: %s", f->kind == RD_ASSERTION ? "assertion" : rd_words_kind(f->kind), message);
+    }
+}
+
 /* How threads access a place. */
 struct touched {
     rd_place place;

@@ -1,5 +1,5 @@
 /*
- * format.h - the table of output formats: text, CSV, JSON, HTML.
+ * format.h - the table of output formats: text, CSV, JSON, JUnit, SARIF, annotations of GitHub, HTML.
  *
  * The command line calls formats through this table only, and generates the options that choose them from it: a
  * format with the name "json" is chosen by `--json`. A new format is one file that defines a `struct rd_format`,
@@ -30,6 +30,11 @@ struct rd_format {
     const char *name; /* the option --NAME chooses the format */
     /* By document: the help line of the option. NULL: no option chooses the format for this document. */
     const char *help[RD_DOCUMENTS];
+    /*
+     * The option takes no FILE: the document goes into the log of the command, which is standard output, after the
+     * report for people; or standard error if another document has standard output for itself.
+     */
+    bool in_log;
 
     /*
      * RD_DOCUMENT_RUN. `finding` is called for each finding as soon as it is confirmed, in the order in which they

@@ -5,10 +5,13 @@
 
 /* The rows; the first one is the default. */
 // clang-format off
-#define ROWS(ROW)       \
-    ROW(rd_format_text) \
-    ROW(rd_format_csv)  \
-    ROW(rd_format_json) \
+#define ROWS(ROW)        \
+    ROW(rd_format_text)  \
+    ROW(rd_format_csv)   \
+    ROW(rd_format_json)  \
+    ROW(rd_format_junit) \
+    ROW(rd_format_sarif) \
+    ROW(rd_format_github) \
     ROW(rd_format_html)
 // clang-format on
 

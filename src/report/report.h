@@ -138,6 +138,8 @@ void rd_facts_where(const struct rd_report *r, struct rd_where *w);
 const struct rd_frame *rd_facts_other_frame(const struct rd_report *r);
 /* The finding in one sentence. */
 void rd_facts_message(const struct rd_report *r, char *to, size_t room);
+/* The kind of the finding and that sentence: the first line of a report. */
+void rd_facts_headline(const struct rd_report *r, char *to, size_t room);
 /* Fills in file, line and function of a finding that came without them, as a crash does. */
 void rd_facts_complete(const struct rd_report *r, struct rd_finding *f);
 /*

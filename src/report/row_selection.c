@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPLAINS, USES, SYNCHRONISES, OTHER, RANKS };
 enum {
     PERIOD_MAX = 64, /* steps of a round that is recognised */
     ROUNDS = 4,      /* so many rounds are folded, at least */
@@ -48,13 +47,13 @@ static void find_explaining(const struct rd_schedule *s, uint8_t *rank) {
                               f->kind == RD_DATA_RACE ? f->other_step : 0};
     for (uint32_t i = 0; i < RD_COUNT(steps); i++)
         if (steps[i] > 0 && steps[i] <= s->step_count)
-            rank[steps[i] - 1] = EXPLAINS;
+            rank[steps[i] - 1] = RD_RANK_EXPLAINS;
     for (uint32_t i = 0; i < f->circle_count && i < RD_CIRCLE_MAX; i++)
         if (f->circle[i] > 0 && f->circle[i] <= s->step_count)
-            rank[f->circle[i] - 1] = EXPLAINS;
+            rank[f->circle[i] - 1] = RD_RANK_EXPLAINS;
     for (uint32_t i = 0; i < s->thread_count && rd_is_stuck(f->kind); i++)
         if (s->threads[i].held_step > 0 && s->threads[i].held_step <= s->step_count)
-            rank[s->threads[i].held_step - 1] = EXPLAINS;
+            rank[s->threads[i].held_step - 1] = RD_RANK_EXPLAINS;
 }
 
 static void find_objects(const struct rd_schedule *s, const uint8_t *rank, struct objects *o) {
@@ -62,7 +61,7 @@ static void find_objects(const struct rd_schedule *s, const uint8_t *rank, struc
     memset(o, 0, sizeof *o);
     add(o, f->data);
     for (uint32_t i = 0; i < s->step_count; i++)
-        if (rank[i] == EXPLAINS)
+        if (rank[i] == RD_RANK_EXPLAINS)
             add(o, s->steps[i].place);
     for (uint32_t i = 0; i < s->thread_count && rd_is_stuck(f->kind); i++)
         if (s->threads[i].state == RD_T_READY && !s->threads[i].enabled)
@@ -85,18 +84,18 @@ static bool uses(const struct objects *o, const struct rd_step *s) {
 static bool is_access(const struct rd_step *s) { return rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES); }
 
 static void find_ranks(const struct rd_schedule *s, uint8_t *rank, struct objects *o) {
-    memset(rank, OTHER, s->step_count);
+    memset(rank, RD_RANK_OTHER, s->step_count);
     find_explaining(s, rank);
     find_objects(s, rank, o);
     for (uint32_t i = 0; i < s->step_count; i++) {
         const struct rd_step *step = &s->steps[i];
-        if (rank[i] == EXPLAINS)
+        if (rank[i] == RD_RANK_EXPLAINS)
             continue;
         bool begins = step->op == RD_OP_CREATE || step->op == RD_OP_START;
         if (uses(o, step) || step->flags & RD_STEP_PREEMPTION || begins)
-            rank[i] = USES;
+            rank[i] = RD_RANK_USES;
         else if (!is_access(step) || step->flags & RD_STEP_SWITCH)
-            rank[i] = SYNCHRONISES;
+            rank[i] = RD_RANK_SYNCHRONISES;
     }
 }
 
@@ -129,7 +128,7 @@ static uint32_t repeats(const struct rd_schedule *s, const struct shown *x, uint
 /* Hides the steps between two shown ones, and these, but not what explains the finding. */
 static void hide(const struct shown *x, uint32_t from, uint32_t to, const uint8_t *rank, uint8_t *rows) {
     for (uint32_t i = x->at[from]; from < to && i <= x->at[to - 1]; i++)
-        if (rank[i] != EXPLAINS)
+        if (rank[i] != RD_RANK_EXPLAINS)
             rows[i] = RD_ROW_REPEATED;
 }
 
@@ -185,9 +184,9 @@ static void fold_libraries(const struct rd_report *r, const uint8_t *rank, uint8
     const struct rd_schedule *s = r->schedule;
     for (uint32_t i = 0, end; i < s->step_count; i = end) {
         end = i + 1;
-        if (rank[i] != OTHER || rows[i] != RD_ROW_SHOWN || !in_library(r, i) || !same_line(r, i, i))
+        if (rank[i] != RD_RANK_OTHER || rows[i] != RD_ROW_SHOWN || !in_library(r, i) || !same_line(r, i, i))
             continue;
-        while (end < s->step_count && rank[end] == OTHER && s->steps[end].tid == s->steps[i].tid &&
+        while (end < s->step_count && rank[end] == RD_RANK_OTHER && s->steps[end].tid == s->steps[i].tid &&
                rows[end] == RD_ROW_SHOWN && in_library(r, end) && same_line(r, i, end))
             end++;
         for (uint32_t k = i; k < end && end - i >= LIBRARY; k++)
@@ -225,11 +224,11 @@ static uint32_t lines_of(const uint8_t *ranks, const uint32_t *distance, unsigne
 /* By step: how many steps away the next one that explains is, or the end. */
 static void find_distances(const uint8_t *ranks, uint32_t count, uint32_t *distance) {
     for (uint32_t i = 0, last = UINT32_MAX; i < count; i++) {
-        last = ranks[i] == EXPLAINS ? i : last;
+        last = ranks[i] == RD_RANK_EXPLAINS ? i : last;
         distance[i] = last == UINT32_MAX ? UINT32_MAX : i - last;
     }
     for (uint32_t i = count, next = count; i-- > 0;) {
-        next = ranks[i] == EXPLAINS ? i : next;
+        next = ranks[i] == RD_RANK_EXPLAINS ? i : next;
         distance[i] = RD_MIN(distance[i], next - i);
     }
 }
@@ -250,8 +249,8 @@ static void fit(const uint8_t *ranks, uint32_t count, uint32_t max, uint8_t *row
     if (!distance || !copy)
         abort();
     find_distances(ranks, count, distance);
-    unsigned rank = OTHER;
-    while (rank > EXPLAINS && lines_of(ranks, distance, rank - 1, count, count, rows, copy) > max)
+    unsigned rank = RD_RANK_OTHER;
+    while (rank > RD_RANK_EXPLAINS && lines_of(ranks, distance, rank - 1, count, count, rows, copy) > max)
         rank--;
     while (low < high) { /* of `rank` as many as there is room for */
         uint32_t middle = low + (high - low + 1) / 2;
@@ -260,7 +259,7 @@ static void fit(const uint8_t *ranks, uint32_t count, uint32_t max, uint8_t *row
         else
             high = middle - 1;
     }
-    leave_out(ranks, distance, rank, rank == EXPLAINS ? count : low, count, rows);
+    leave_out(ranks, distance, rank, rank == RD_RANK_EXPLAINS ? count : low, count, rows);
     free(distance);
     free(copy);
 }
@@ -284,6 +283,11 @@ void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *r
         fit(ranks, s->step_count, max, rows);
     fill_holes(rows, s->step_count);
     free(ranks);
+}
+
+void rd_row_selection_rank(const struct rd_report *r, uint8_t *ranks) {
+    struct objects objects;
+    find_ranks(r->schedule, ranks, &objects);
 }
 
 struct rd_row_gap rd_row_gap_at(const struct rd_report *r, const uint8_t *rows, uint32_t step) {

@@ -17,6 +17,16 @@ enum rd_row {
 /* Fills in rows[0..step_count) with enum rd_row; about `max` lines are needed for them, or all if `max` is 0. */
 void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *rows);
 
+/* How much a step matters to the finding, the most important rank first. */
+enum rd_row_rank {
+    RD_RANK_EXPLAINS,     /* it explains the finding, or decides it */
+    RD_RANK_USES,         /* a use of the same memory or object, a preemption, the beginning of a thread */
+    RD_RANK_SYNCHRONISES, /* synchronisation, a switch to another thread */
+    RD_RANK_OTHER
+};
+/* Fills in ranks[0..step_count) with enum rd_row_rank. */
+void rd_row_selection_rank(const struct rd_report *r, uint8_t *ranks);
+
 /* Steps that follow each other and are not shown. */
 struct rd_row_gap {
     uint32_t first, count; /* steps, from 0 */

@@ -34,13 +34,18 @@ struct rd_opaque_shown {
 /* The result of a search, with the words that describe it. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *focus;     /* "at 'x'": the places of all preemptions; NULL or "": any place */
-    const char *guarantee; /* the claim with its conditions, or why there is none */
-    const char *error;     /* the message about trouble, for JSON; NULL: there was none */
+    const char *focus;          /* "at 'x'": the places of all preemptions; NULL or "": any place */
+    const char *guarantee;      /* the claim with its conditions, or why there is none */
+    const char *error;          /* the message about trouble in one line; NULL: there was none */
+    const char *trouble;        /* all that standard error says about it; NULL: there was none */
+    const char *const *command; /* the words of the command, from "raddle" on, NULL at the end */
+    const char *const *args;    /* of the program, from argv[0] on, NULL at the end */
     const char
         *compilers; /* of the code whose accesses are points; NULL or "": not known, or no access is a point */
     const char *fell_back; /* why another isolation was used than the one asked for; NULL or "" */
-    uint32_t workers;      /* of the search; 0 means 1 */
+    uint64_t seed;
+    uint32_t workers; /* of the search; 0 means 1 */
+    int status;       /* exit status of the command, as far as it is known when the documents are written */
     const char
         *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */
     const struct rd_summary *summary;

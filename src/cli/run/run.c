@@ -10,6 +10,7 @@
 #include "cli/program_output.h"
 #include "cli/program_symbols.h"
 #include "cli/run/confirm_finding.h"
+#include "cli/run/documents.h"
 #include "cli/run/live_status.h"
 #include "cli/run/make_folder.h"
 #include "cli/run/named_code.h"
@@ -31,18 +32,34 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Tells on standard error why the search ended with trouble. Returns the exit status. */
-static int print_trouble(struct rd_run_options *o, const struct rd_look *look) {
+/* Writes why the search ended with trouble. */
+static void write_trouble(FILE *out, struct rd_run_options *o, const struct rd_look *look) {
     struct rd_run_result *r = &o->session.result;
     struct rd_schedule schedule;
     rd_schedule_make(&schedule, o->session.target, r, NULL);
     struct rd_report report = {.schedule = &schedule, .symbols = rd_symbols_open(r->modules, r->module_count)};
     if (r->summary.trouble == RD_DIVERGED)
-        rd_print_divergence(stderr, &report, &r->summary.divergence, false, look);
+        rd_print_divergence(out, &report, &r->summary.divergence, false, look);
     else
-        rd_print_refused(stderr, o->session.target->args[0], r->summary.message, report.symbols,
-                         r->summary.unseen_pc, look);
+        rd_print_refused(out, o->session.target->args[0], r->summary.message, report.symbols, r->summary.unseen_pc,
+                         look);
     rd_symbols_close(report.symbols);
+}
+
+/*
+ * Tells on standard error why the search ended with trouble, and keeps the same text for the documents; it lives as
+ * long as the process. Returns the exit status.
+ */
+static int print_trouble(struct rd_run_options *o, struct rd_run *run, const struct rd_look *look) {
+    const struct rd_look plain = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    write_trouble(stderr, o, look);
+    if (!memory)
+        return RD_EXIT_TROUBLE;
+    write_trouble(memory, o, &plain);
+    run->trouble = fclose(memory) == 0 ? text : NULL;
     return RD_EXIT_TROUBLE;
 }
 
@@ -91,6 +108,16 @@ static void tell_raced(struct rd_run *run, const struct rd_run_result *r, struct
     rd_run_raced(run, list, count, symbols);
 }
 
+/* The message about trouble in one line; NULL: there was none. */
+static const char *error_line(const struct rd_summary *s) {
+    if (s->end != RD_END_TROUBLE)
+        return NULL;
+    if (s->message[0])
+        return s->message;
+    return s->trouble == RD_DIVERGED ? "the program is not deterministic: an execution did not follow its schedule"
+                                     : "the program does what Raddle cannot control";
+}
+
 /* Fills in the summary of the run, as far as it does not depend on the findings. */
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const points[] = {"auto", "sync", "all"};
@@ -98,8 +125,11 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
     const struct rd_summary *s = &r->summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
+                           .args = (const char *const *)o->session.target->args,
+                           .command = o->command,
+                           .seed = o->session.config.seed,
                            .strategy = o->session.config.strategy,
-                           .error = s->end == RD_END_TROUBLE && s->message[0] ? s->message : NULL,
+                           .error = error_line(s),
                            .isolation = rd_isolation_name(o->session.isolation),
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
@@ -139,48 +169,22 @@ static void show_output(const struct rd_worker *w) {
     free(text);
 }
 
-/* Is the report for people printed? Not if another document goes to standard output: it must have that for itself.
- */
-static bool prints_report(const struct rd_run_options *o) {
-    bool suppressed = o->quiet;
-    for (uint32_t i = 0; i < o->output_count; i++)
-        suppressed |= strcmp(o->outputs[i].path, "-") == 0;
-    return !suppressed;
-}
-
 /* The confirmed findings of a run, and its summary. */
 struct run_results {
     struct rd_run run;
     struct rd_confirmed_list list;
 };
 
-static void write_finding(const struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look) {
-    if (prints_report(o))
-        rd_format_default()->finding(stdout, r, look);
-    for (uint32_t i = 0; i < o->output_count; i++)
-        if (o->outputs[i].format->finding)
-            o->outputs[i].format->finding(o->outputs[i].file, r, look);
-}
-
-/* Completes and closes the document of each format. Returns 0, or the exit status after a message. */
+/* Writes the document of each format. Returns 0, or the exit status after a message. */
 static int write_documents(const struct rd_run_options *o, const struct run_results *x,
                            const struct rd_look *look) {
-    int status = 0;
     const struct rd_confirmed_list *all = &x->list;
     struct rd_report *list = calloc(all->count + 1, sizeof *list);
     if (!list)
         abort();
     for (uint32_t i = 0; i < all->count; i++)
         list[i] = all->findings[i].report;
-    for (uint32_t i = 0; i < o->output_count; i++) {
-        FILE *out = o->outputs[i].file;
-        o->outputs[i].format->run(out, &x->run, list, all->count, look);
-        bool failed = ferror(out) || fflush(out) != 0;
-        if (out != stdout)
-            failed |= fclose(out) != 0;
-        if (failed)
-            status = rd_trouble("cannot write '%s'", o->outputs[i].path);
-    }
+    int status = rd_run_documents_write(o, &x->run, list, all->count, look);
     free(list);
     return status;
 }
@@ -253,7 +257,7 @@ static int confirm_findings(struct rd_run_options *o, struct run_results *x, con
         }
         if (f == &x->list.findings[x->list.count])
             continue;
-        write_finding(o, &f->report, look);
+        rd_run_documents_finding(o, &f->report, look);
         x->run.warnings += f->report.warning;
         x->run.unreliable += rd_is_unreliable(&f->schedule.finding);
         count_minimised(&x->run, &f->schedule);
@@ -268,7 +272,7 @@ static int confirm_findings(struct rd_run_options *o, struct run_results *x, con
 /* Writes everything that follows the findings. Returns 0, or the exit status for trouble. */
 static int write_summary(struct rd_run_options *o, struct run_results *x, const struct rd_look *look) {
     int status = 0;
-    bool text = prints_report(o);
+    bool text = rd_run_documents_leave_report(o);
     if (o->session.config.outcomes)
         status |= rd_outcomes_option_store(&o->session, o->out, o->session.search->guarantee.outcomes, &x->run);
     if (o->show_output && text)
@@ -281,31 +285,31 @@ static int write_summary(struct rd_run_options *o, struct run_results *x, const 
     return status ? RD_EXIT_TROUBLE : 0;
 }
 
-/* Reports the result of the search. Returns the exit status of the command. */
-static int report(struct rd_run_options *o, const struct rd_look *look) {
-    static struct run_results x;
+/* Returns the exit status of the command, after a message if it is trouble for a new reason. */
+static int judge(const struct rd_run_options *o, const struct rd_run *run, int status) {
     const struct rd_run_result *r = &o->session.result;
-    const struct rd_summary *s = &r->summary;
-    int status = s->end == RD_END_TROUBLE ? print_trouble(o, look) : RD_EXIT_CLEAN;
-    x.list.dir = o->out;
-    fill_run(o, o->session.search, &x.run);
-    int worst = confirm_findings(o, &x, look), failed = write_summary(o, &x, look);
-    status = RD_MAX(RD_MAX(status, worst), failed);
-    for (uint32_t i = 0; i < x.list.count; i++)
-        rd_confirm_finding_close(&x.list.findings[i]);
-    if (status == RD_EXIT_CLEAN && s->limited && !s->executions)
+    if (status == RD_EXIT_CLEAN && r->summary.limited && !r->summary.executions)
         status = rd_trouble("no execution came to its end within %u steps: --max-steps gives them more",
                             r->config.steps_max);
-    if (o->require_complete && !x.run.complete && status != RD_EXIT_TROUBLE)
-        status = explain_incomplete(&x.run);
+    if (o->require_complete && !run->complete && status != RD_EXIT_TROUBLE)
+        status = explain_incomplete(run);
     return status;
 }
 
-static FILE *open_output(const char *path) {
-    FILE *f = fopen(path, "we");
-    if (!f)
-        rd_trouble("cannot write '%s': %s", path, strerror(errno));
-    return f;
+/* Reports the result of the search. Returns the exit status of the command. */
+static int report(struct rd_run_options *o, const struct rd_look *look) {
+    static struct run_results x;
+    x.list.dir = o->out;
+    fill_run(o, o->session.search, &x.run);
+    bool trouble = o->session.result.summary.end == RD_END_TROUBLE;
+    int status = trouble ? print_trouble(o, &x.run, look) : RD_EXIT_CLEAN;
+    int worst = confirm_findings(o, &x, look);
+    x.run.status = judge(o, &x.run, RD_MAX(status, worst));
+    int failed = write_summary(o, &x, look);
+    status = RD_MAX(x.run.status, failed);
+    for (uint32_t i = 0; i < x.list.count; i++)
+        rd_confirm_finding_close(&x.list.findings[i]);
+    return status;
 }
 
 /* Opens the files of --coverage. False after a message. */
@@ -316,7 +320,7 @@ static bool open_tables(struct rd_run_options *o) {
         struct rd_run_table *t = &o->tables[i];
         snprintf(t->path, sizeof t->path, "%.*s%s%s", (int)(csv ? n - 4 : n), o->coverage,
                  coverage_tables[i].suffix, csv ? ".csv" : "");
-        t->file = open_output(t->path);
+        t->file = rd_run_document_open(t->path);
         if (!t->file)
             return false;
     }
@@ -328,13 +332,7 @@ static bool open_tables(struct rd_run_options *o) {
  * learn that one cannot be written. False after a message.
  */
 static bool open_outputs(struct rd_run_options *o) {
-    for (uint32_t i = 0; i < o->output_count; i++) {
-        struct rd_run_output *out = &o->outputs[i];
-        out->file = strcmp(out->path, "-") == 0 ? stdout : open_output(out->path);
-        if (!out->file)
-            return false;
-    }
-    if (o->coverage && !open_tables(o))
+    if (!rd_run_documents_open(o) || (o->coverage && !open_tables(o)))
         return false;
     if (!rd_make_folder(o->out, &o->made_out))
         return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno)), false;
@@ -379,12 +377,27 @@ static int search(struct rd_run_options *o) {
     return 0;
 }
 
+/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
+static const char **command_words(char **args) {
+    size_t n = 0;
+    while (args[n])
+        n++;
+    const char **words = calloc(n + 3, sizeof *words);
+    if (!words)
+        abort();
+    words[0] = "raddle";
+    words[1] = "run";
+    memcpy(words + 2, args, n * sizeof *words);
+    return words;
+}
+
 int rd_cmd_run(char **args) {
     static struct rd_run_options o;
     struct rd_args a = {.at = args, .command = "run"};
     int status = rd_run_options_read(&o, &a);
     if (status)
         return status == RD_RUN_OPTIONS_HELP ? RD_EXIT_CLEAN : status;
+    o.command = command_words(args);
     rd_deadline_begin(o.time_s, rd_interrupt_requested());
     status = prepare(&o, a.at);
     if (status)

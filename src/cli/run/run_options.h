@@ -15,7 +15,7 @@
 /* A document that describes the run in one format. */
 struct rd_run_output {
     const struct rd_format *format;
-    const char *path; /* "-": standard output */
+    const char *path; /* "-": standard output; NULL: the log (rd_format.in_log) */
     FILE *file;
 };
 
@@ -29,6 +29,7 @@ struct rd_run_table {
 enum { RD_RUN_TABLES = 3 };
 
 struct rd_run_options {
+    const char **command;      /* the words of the command, from "raddle" on, NULL at the end */
     struct rd_session session; /* its configuration and the other members that options set */
     struct rd_focus_option focus;
     struct rd_suppress_files suppress;

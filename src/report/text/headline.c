@@ -8,22 +8,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* The first line. The words of assert() around the asserted condition are left out. */
-static void headline(const struct rd_report *r, char *to, size_t room) {
-    char message[600];
-    const struct rd_finding *f = &r->schedule->finding;
-    rd_facts_message(r, message, sizeof message);
-    size_t n = strlen(message);
-    static const char before[] = "Assertion `", after[] = "' failed.";
-    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after &&
-        strncmp(message, before, sizeof before - 1) == 0 && strcmp(message + n - (sizeof after - 1), after) == 0) {
-        message[n - (sizeof after - 1)] = 0;
-        snprintf(to, room, "%s: %s", rd_words_kind(f->kind), message + sizeof before - 1);
-    } else {
-        snprintf(to, room, "%s: %s", f->kind == RD_ASSERTION ? "assertion" : rd_words_kind(f->kind), message);
-    }
-}
-
 /* The source lines around the finding. */
 struct excerpt {
     FILE *out;
@@ -59,7 +43,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
         fprintf(out, "%sno bug in this execution%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNPAINTED));
         return;
     }
-    headline(r, text, sizeof text);
+    rd_facts_headline(r, text, sizeof text);
     rd_facts_where(r, &w);
     bool warning = r->warning || rd_is_unreliable(f);
     fprintf(out, "%s%s%s%s\n", rd_paint(look, warning ? RD_YELLOW : RD_RED), warning ? "warning: " : "", text,

@@ -1,0 +1,68 @@
+/* documents.c - see documents.h. */
+#include "cli/run/documents.h"
+
+#include <errno.h>
+#include <string.h>
+
+static bool is_stdout(const struct rd_run_output *out) { return out->path && strcmp(out->path, "-") == 0; }
+
+FILE *rd_run_document_open(const char *path) {
+    FILE *f = fopen(path, "we");
+    if (!f)
+        rd_trouble("cannot write '%s': %s", path, strerror(errno));
+    return f;
+}
+
+bool rd_run_documents_leave_report(const struct rd_run_options *o) {
+    bool suppressed = o->quiet;
+    for (uint32_t i = 0; i < o->output_count; i++)
+        suppressed |= is_stdout(&o->outputs[i]);
+    return !suppressed;
+}
+
+/* Does a document go to standard output, which then has nothing else? */
+static bool stdout_is_taken(const struct rd_run_options *o) {
+    for (uint32_t i = 0; i < o->output_count; i++)
+        if (is_stdout(&o->outputs[i]))
+            return true;
+    return false;
+}
+
+bool rd_run_documents_open(struct rd_run_options *o) {
+    for (uint32_t i = 0; i < o->output_count; i++) {
+        struct rd_run_output *out = &o->outputs[i];
+        if (is_stdout(out))
+            out->file = stdout;
+        else if (!out->path)
+            out->file = stdout_is_taken(o) ? stderr : stdout;
+        else
+            out->file = rd_run_document_open(out->path);
+        if (!out->file)
+            return false;
+    }
+    return true;
+}
+
+void rd_run_documents_finding(const struct rd_run_options *o, const struct rd_report *r,
+                              const struct rd_look *look) {
+    if (rd_run_documents_leave_report(o))
+        rd_format_default()->finding(stdout, r, look);
+    for (uint32_t i = 0; i < o->output_count; i++)
+        if (o->outputs[i].format->finding)
+            o->outputs[i].format->finding(o->outputs[i].file, r, look);
+}
+
+int rd_run_documents_write(const struct rd_run_options *o, const struct rd_run *run,
+                           const struct rd_report *findings, uint32_t count, const struct rd_look *look) {
+    int status = 0;
+    for (uint32_t i = 0; i < o->output_count; i++) {
+        FILE *out = o->outputs[i].file;
+        o->outputs[i].format->run(out, run, findings, count, look);
+        bool failed = ferror(out) || fflush(out) != 0;
+        if (out != stdout && out != stderr)
+            failed |= fclose(out) != 0;
+        if (failed)
+            status = rd_trouble("cannot write '%s'", o->outputs[i].path ? o->outputs[i].path : "the annotations");
+    }
+    return status;
+}
