@@ -182,6 +182,7 @@ static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
 void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
+    char number[32];
     if (f->kind == RD_DATA_RACE)
         rd_race_message(r, to, room);
     else if (f->message[0])
@@ -195,7 +196,7 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
     else if (f->kind == RD_DEADLOCK)
         deadlock_message(r, to, room);
     else if (f->kind == RD_HANG && s->steps_max && s->step_count >= s->steps_max)
-        snprintf(to, room, "no end after %u steps", s->step_count);
+        snprintf(to, room, "no end after %s steps", rd_words_number(s->step_count, number));
     else if (f->kind == RD_HANG)
         snprintf(to, room, "the execution took too long");
     else

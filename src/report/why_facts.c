@@ -100,12 +100,12 @@ bool rd_why_simpler(const struct rd_schedule *s) {
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
     const struct rd_why *w = &r->schedule->why;
     uint32_t now = rd_schedule_preemptions(r->schedule);
-    char found[64] = "";
+    char found[64] = "", number[32];
     snprintf(to, room, "%s", "");
     if (!w->minimised || (!w->proved && now >= w->preemptions))
         return;
     if (w->preemptions > now)
-        snprintf(found, sizeof found, " (it was found with %u)", w->preemptions);
+        snprintf(found, sizeof found, " (it was found with %s)", rd_words_number(w->preemptions, number));
     if (now == 0)
         snprintf(to, room, "it takes no preemption%s", found);
     else if (w->proved)

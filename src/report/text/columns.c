@@ -316,13 +316,14 @@ static void print_row(const struct table *t, const struct table_row *row) {
 static void print_head(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     uint32_t preemptions = rd_schedule_preemptions(s);
-    char steps[32], which[48] = "the execution", number[32];
+    char steps[32], which[48] = "the execution", number[32], switches[32];
     if (t->r->execution)
         snprintf(which, sizeof which, "execution %s%s", rd_words_number(t->r->execution, number),
                  rd_why_simpler(s) ? ", made simpler" : "");
-    fprintf(t->out, "\n%s%s%s: %s step%s, %u thread%s, %u preemption%s\n", rd_paint(t->look, RD_BOLD), which,
+    fprintf(t->out, "\n%s%s%s: %s step%s, %u thread%s, %s preemption%s\n", rd_paint(t->look, RD_BOLD), which,
             rd_paint(t->look, RD_UNPAINTED), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
-            t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
+            t->lane_count, t->lane_count == 1 ? "" : "s", rd_words_number(preemptions, switches),
+            preemptions == 1 ? "" : "s");
     fputs(rd_paint(t->look, RD_DIM), t->out);
     fprintf(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on%s\n\n",
             rd_paint(t->look, RD_UNPAINTED));

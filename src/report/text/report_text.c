@@ -83,7 +83,9 @@ static void print_passed(FILE *to, const struct rd_report *r) {
     FILE *out = rd_wrap_open(to, NULL);
     const char *output = r->output;
     size_t size = r->output_size;
-    fprintf(out, "the execution followed the schedule to its end (%u steps)\n", r->schedule->step_count);
+    char number[32];
+    fprintf(out, "the execution followed the schedule to its end (%s step%s)\n",
+            rd_words_number(r->schedule->step_count, number), r->schedule->step_count == 1 ? "" : "s");
     if (size)
         fprintf(out, "%s\n", r->output_cut ? "the program's output (its end)" : "the program's output");
     for (size_t i = 0; i < size; i++) {
