@@ -3,10 +3,11 @@
 
 Writes OUT/mkdocs.yml and OUT/pages. The pages are those of docs/, two that the driver itself writes (its commands, its lists),
 and the files of the repository to which a page links, below pages/repository, so that every link leads somewhere on the site,
-too. A page is refused that no menu names.
+too. Pages that site/mkdocs.yml does not name are at the end of the menu.
 """
 import argparse
 import html
+import json
 import os
 import re
 import shutil
@@ -113,6 +114,11 @@ def in_list(plain, i):
     return False
 
 
+def title(source):
+    """The heading of a page, as a string of YAML."""
+    return json.dumps(markdown_links.headings(source.read_text())[0][1], ensure_ascii=False)
+
+
 def output(raddle, *words):
     done = subprocess.run([raddle, *words], capture_output=True, text=True, check=False)
     if done.returncode:
@@ -162,9 +168,9 @@ def main():
         pages.add(ROOT / name)
     shutil.copy(SITE / "raddle.css", pages.out)
     menu = (SITE / "mkdocs.yml").read_text()
-    for source in sorted(DOCS.glob("*.md")):
-        if f": {source.name}\n" not in menu:
-            sys.exit(f"stage.py: site/mkdocs.yml does not name docs/{source.name}")
+    others = [s for s in sorted(DOCS.glob("*.md")) if f": {s.name}\n" not in menu]
+    if others:
+        menu += "  - More:\n" + "".join(f"      - {title(s)}: {s.name}\n" for s in others)
     (args.out / "mkdocs.yml").write_text(menu)
 
 

@@ -1,10 +1,12 @@
 """The documentation: its commands are executed (run_page.py), its links lead somewhere."""
+import json
 import re
 import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import run_page
 from common import ROOT, Failure, run
@@ -229,3 +231,94 @@ def test_site(tools):
 
 
 test_site.slow = True
+
+
+def loaded(path):
+    """A YAML file as Python's objects. Debian's interpreter has the reader, another one in PATH may not."""
+    code = "import json, sys, yaml; json.dump(yaml.load(open(sys.argv[1]), yaml.BaseLoader), sys.stdout)"
+    return json.loads(run(["/usr/bin/python3", "-c", code, path]).expect(0).out)
+
+
+def ci_project(tools, name):
+    """The project of docs/ci.md after the commands of the page, with an empty cache; the environment of its jobs."""
+    page = run_page.Page(ROOT / "docs/ci.md", tools.dir(name), [tools.raddle.parent]).execute()
+    if page.differences:
+        raise Failure("\n".join(page.differences))
+    for made in ("build-raddle", "raddle-out", "raddle-reports"):
+        shutil.rmtree(page.work / made)
+    return page.work, page.env
+
+
+def job(work, env, commands, status, made):
+    """Runs the shell commands of a job; only the last one may fail. What the job keeps must be there afterwards."""
+    for i, command in enumerate(commands):
+        done = run(["env", "-i", *(f"{k}={v}" for k, v in env.items()), "sh", "-c", command], cwd=work)
+        done.expect(status if i == len(commands) - 1 else 0)
+    for path in made:
+        if not list(work.glob(path)):
+            raise Failure(f"the job keeps '{path}', which is not there after its commands")
+    return done.out
+
+
+def check_junit(work):
+    suites = [ElementTree.parse(f).getroot() for f in sorted((work / "raddle-reports").glob("*.xml"))]
+    failures = [len(list(s.iter("failure"))) for s in suites]
+    if failures != [0, 1]:
+        raise Failure(f"{failures} failures in the reports of counter_test and stack_test, expected 0 and 1")
+
+
+def test_ci_github(tools):
+    """The workflow of docs/ci.md for GitHub: its commands are executed, and make what the other steps upload."""
+    if not shutil.which("ccache"):
+        return "skipped: no ccache"
+    work, env = ci_project(tools, "docs_ci_github")
+    flow = loaded(work / ".github/workflows/raddle.yml")
+    (schedules,) = flow["jobs"].values()
+    steps = schedules["steps"]
+    if any(("run" in s) == ("uses" in s) for s in steps) or not flow["on"] or "runs-on" not in schedules:
+        raise Failure("a step has not exactly one of 'run' and 'uses', or the job has no machine or event")
+    upload, keep = (next(s["with"] for s in steps if word in s.get("uses", "")) for word in ("upload-sarif", "upload-artifact"))
+    commands = [s["run"] for s in steps if "run" in s and s["name"] != "Install"]
+    summary = work / "summary.md"
+    env = dict(env, GITHUB_ACTIONS="true", GITHUB_WORKSPACE=str(work), GITHUB_STEP_SUMMARY=str(summary))
+    out = job(work, env, commands, 1, [*keep["path"].split(), upload["sarif_file"] + "/*.sarif", ".ccache"])
+    if not re.search(r"^::error .*file=stack_test\.c,line=", out, re.M):
+        raise Failure("no annotation for stack_test.c:\n" + out)
+    if "top == 2" not in summary.read_text():
+        raise Failure("the summary does not tell the finding:\n" + summary.read_text())
+    rules = [r["ruleId"] for r in json.loads((work / "raddle-reports/stack_test.sarif").read_text())["runs"][0]["results"]]
+    if "assertion" not in rules:
+        raise Failure(f"the SARIF of stack_test has {rules}, no assertion")
+
+
+def test_ci_gitlab(tools):
+    """The same for GitLab."""
+    if not shutil.which("ccache"):
+        return "skipped: no ccache"
+    work, env = ci_project(tools, "docs_ci_gitlab")
+    flow = loaded(work / ".gitlab-ci.yml")
+    schedules = flow["schedules"]
+    if schedules["stage"] not in flow["stages"]:
+        raise Failure("the job's stage is not among the stages")
+    env = dict(env, CI_PROJECT_DIR=str(work), CCACHE_DIR=schedules["variables"]["CCACHE_DIR"].replace("$CI_PROJECT_DIR", str(work)))
+    kept = schedules["artifacts"]
+    job(work, env, schedules["script"], 1, [*kept["paths"], kept["reports"]["junit"], *schedules["cache"]["paths"]])
+    check_junit(work)
+
+
+def test_ci_jenkins(tools):
+    """The same for Jenkins, as far as it can be known without one."""
+    if not shutil.which("ccache"):
+        return "skipped: no ccache"
+    work, env = ci_project(tools, "docs_ci_jenkins")
+    text = (work / "Jenkinsfile").read_text()
+    code = re.sub(r"'[^']*'|\"[^\"]*\"", "''", text)
+    if code.count("{") != code.count("}") or not text.startswith("pipeline {"):
+        raise Failure("the blocks of the pipeline do not close")
+    archived = re.search(r"archiveArtifacts artifacts: '([^']*)'", text)[1].split(", ")
+    job(work, env, re.findall(r"^ *sh '([^']*)'$", text, re.M), 1, [*archived, re.search(r"junit testResults: '([^']*)'", text)[1]])
+    check_junit(work)
+
+
+for one in (test_ci_gitlab, test_ci_jenkins):
+    one.slow = True
