@@ -44,11 +44,12 @@ static char *absolute(const char *path) {
 }
 
 /* Writes the document to a new file. Returns 0, or the exit status after a message. */
-static int write_file(const struct rd_format *format, const struct rd_report *r, const char *path) {
+static int write_file(const struct rd_format *format, const struct rd_report *r, const char *path, bool all_steps) {
     FILE *out = fopen(path, "we");
     if (!out)
         return rd_trouble("cannot create '%s': %s", path, strerror(errno));
     struct rd_look look = rd_look_for(out, RD_WHEN_NEVER);
+    look.rows_max = all_steps ? 0 : look.rows_max;
     format->execution(out, r, &look);
     bool failed = ferror(out);
     failed |= fclose(out) != 0;
@@ -68,7 +69,7 @@ static int show(const char *file, const struct rd_format *format, const char *pa
     struct rd_report report = {.schedule = &schedule, .schedule_path = file};
     report.symbols = rd_symbols_open(schedule.modules, schedule.module_count);
     if (out) {
-        status = write_file(format, &report, out);
+        status = write_file(format, &report, out, all_steps);
     } else {
         struct rd_look look = rd_look_for(stdout, colour);
         look.rows_max = all_steps ? 0 : look.rows_max;

@@ -37,5 +37,7 @@ struct rd_row_gap {
 
 /* The gap that begins at this step, which is not shown. */
 struct rd_row_gap rd_row_gap_at(const struct rd_report *r, const uint8_t *rows, uint32_t step);
+/* gap_words.c: the line in its place: "... 47 steps of T1". */
+void rd_words_gap(const struct rd_report *r, const struct rd_row_gap *g, char *to, size_t room);
 
 #endif

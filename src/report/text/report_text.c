@@ -18,7 +18,7 @@ static bool is_said(const struct rd_report *r) {
 }
 
 /* The last lines of the program's output. */
-static void print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+void rd_print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->output || r->output_size == 0 || is_said(r))
         return;
     size_t start = r->output_size, lines = 0;
@@ -53,7 +53,7 @@ static void print_replay(FILE *out, const struct rd_report *r, const struct rd_l
 }
 
 /* The blocks of the heap that the finding is about, each with where it comes from. */
-static void print_blocks(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+void rd_print_blocks(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     enum { SHOWN = 6 };
     const struct rd_used_block *blocks[SHOWN];
     uint32_t n = rd_facts_blocks(r, blocks, SHOWN);
@@ -70,10 +70,10 @@ void rd_print_report(FILE *to, const struct rd_report *r, const struct rd_look *
     FILE *out = rd_wrap_open(to, look);
     rd_print_finding(out, r, look);
     rd_print_why(out, r, look);
-    print_blocks(out, r, look);
+    rd_print_blocks(out, r, look);
     rd_print_columns(out, r, look);
     rd_print_threads(out, r, look);
-    print_output(out, r, look);
+    rd_print_output(out, r, look);
     print_replay(out, r, look);
     rd_wrap_close(out);
 }

@@ -34,14 +34,19 @@ bool rd_print_lock_cycle(FILE *out, const struct rd_report *r, const struct rd_l
 void rd_print_livelock_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The block of the heap that the finding is about, if there is one. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The blocks of the heap that the finding is about, each with where it comes from. */
+void rd_print_blocks(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* Why the execution fails: the deciding order of operations and the deciding step, if they are known. */
 void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* Each blocked thread with what it waits for, and the cycle or chain of them. The HTML format prints it, too. */
+/* Each blocked thread with what it waits for, and the cycle or chain of them. */
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The state and the stack of each thread at the end. */
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The steps of the execution: a line for each step, a column for each thread. */
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);
+
+/* The last lines of the program's output. */
+void rd_print_output(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
 /* ---- wrap.c ---- */
 
