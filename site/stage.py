@@ -18,6 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import markdown_links  # noqa: E402
+import mkdocs_hooks  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -88,12 +89,12 @@ class Pages:
 def code(source):
     """A page that shows a file."""
     body = source.read_text(errors="replace")
-    return f"# {source.relative_to(ROOT)}\n\n" + "".join(f"    {line}\n" for line in body.split("\n"))
+    return f"# {source.relative_to(ROOT)}\n\n" + "".join(f"    {line}\n" for line in body.replace("\t", mkdocs_hooks.TAB).split("\n"))
 
 
 def for_python_markdown(text):
     """Comments for the tests go; a list that follows a paragraph without an empty line gets one, which mkdocs' Markdown needs."""
-    text = re.sub(r"^[ \t]*<!--.*?-->[ \t]*\n", "", text, flags=re.M | re.S)
+    text = re.sub(r"^[ \t]*<!--.*?-->[ \t]*\n", "", text, flags=re.M | re.S).replace("\t", mkdocs_hooks.TAB)
     plain = markdown_links.without_code(text).split("\n")
     lines, out = text.split("\n"), []
     for i, line in enumerate(lines):
@@ -167,6 +168,7 @@ def main():
     for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"):
         pages.add(ROOT / name)
     shutil.copy(SITE / "raddle.css", pages.out)
+    shutil.copy(SITE / "mkdocs_hooks.py", args.out)
     menu = (SITE / "mkdocs.yml").read_text()
     others = [s for s in sorted(DOCS.glob("*.md")) if f": {s.name}\n" not in menu]
     if others:

@@ -15,7 +15,7 @@ What counts in a page:
     ```                   without output below must succeed, and may print anything. Lines `(gdb) command` are typed into the
                           command before; their output is compared in the same way.
     Save this as `name`:  The block after that line is the file.
-    ```diff               A change to a file, applied with patch.
+    ```diff               A change to a file, as `diff -u` prints it.
     <!-- files: a/* b -->  Copies these files of the repository, with their folders.
     <!-- needs: words -->  The rest of the page is not executed where one of these commands is missing.
     <!-- exact: why -->    In the block after it also the numbers of a search's statistics are compared.
@@ -141,6 +141,25 @@ def console(at, body):
         else:
             current.shown.append(line)
     return steps
+
+
+def apply_diff(directory, text):
+    """Applies a unified diff of one file. Each hunk must be found exactly, at its line."""
+    lines = text.splitlines()
+    target = Path(directory) / re.match(r"\+\+\+ (\S+)", lines[1])[1]
+    old, new, at = target.read_text().splitlines(), [], 0
+    hunks = [i for i, line in enumerate(lines) if line.startswith("@@ ")]
+    for begin, end in zip(hunks, hunks[1:] + [len(lines)]):
+        first, count = (int(n) for n in re.match(r"@@ -(\d+),(\d+) \+\d+,\d+ @@", lines[begin]).groups())
+        body = [line or " " for line in lines[begin + 1:end]]
+        before = [line[1:] for line in body if line[0] in " -"]
+        if old[first - 1:first - 1 + count] != before or len(before) != count:
+            raise PageError(f"lines {first} to {first + count - 1} of {target.name} are not those of the change")
+        new += old[at:first - 1] + [line[1:] for line in body if line[0] in " +"]
+        at = first - 1 + count
+    if not hunks:
+        raise PageError("it has no hunk (@@)")
+    target.write_text("\n".join(new + old[at:]) + "\n")
 
 
 def alike(shown, line, varies):
@@ -321,11 +340,10 @@ class Page:
         target.write_text(step.text)
 
     def patch(self, shell, step, _):
-        done = subprocess.run(["patch", "-p0", "--no-backup-if-mismatch"], cwd=self.here(shell), input=step.text.encode(),
-                              capture_output=True)
-        if done.returncode:
-            raise PageError(f"{self.path}:{step.line}: the change cannot be applied: "
-                            f"{(done.stdout + done.stderr).decode(errors='replace')}")
+        try:
+            apply_diff(self.here(shell), step.text)
+        except (PageError, OSError) as e:
+            raise PageError(f"{self.path}:{step.line}: the change cannot be applied: {e}") from None
 
     def run(self, shell, step, following):
         self.commands += 1

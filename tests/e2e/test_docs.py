@@ -225,6 +225,8 @@ def test_site(tools):
         wrong += [f"{name}: loads {load}" for load in page.loads if re.match(r"[a-z]+:|//", load) and not load.startswith("data:")]
     for sheet in (work / "site").rglob("*.css"):
         wrong += [f"{sheet.name}: loads {u}" for u in re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^)\"']+)", sheet.read_text())]
+    if "\n\t./queue_test\n" not in (work / "site/tutorial.html").read_text():
+        wrong.append("tutorial.html: the Makefile has lost its tabs")
     if wrong:
         raise Failure("\n".join(wrong[:20]))
     return f"{len(html)} pages"
