@@ -88,6 +88,14 @@ void rd_json_bytes(struct rd_json *j, const char *key, const char *value, size_t
         fputs("null", j->out);
 }
 
+void rd_json_copy(struct rd_json *j, const char *key, const char *document) {
+    size_t n = strlen(document);
+    while (n && strchr(" \t\r\n", document[n - 1]))
+        n--;
+    item(j, key);
+    fwrite(document, 1, n, j->out);
+}
+
 void rd_json_number(struct rd_json *j, const char *key, uint64_t value) {
     item(j, key);
     fprintf(j->out, "%" PRIu64, value);

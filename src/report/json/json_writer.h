@@ -25,6 +25,8 @@ void rd_json_close(struct rd_json *j, char bracket);
 void rd_json_string(struct rd_json *j, const char *key, const char *value);
 /* A string of `size` bytes, zeroes among them. pre: another zero follows the last byte. */
 void rd_json_bytes(struct rd_json *j, const char *key, const char *value, size_t size);
+/* A value that is JSON already, copied as it is but for white space around it. */
+void rd_json_copy(struct rd_json *j, const char *key, const char *document);
 void rd_json_number(struct rd_json *j, const char *key, uint64_t value);
 void rd_json_real(struct rd_json *j, const char *key, double value, int digits);
 void rd_json_bool(struct rd_json *j, const char *key, bool value);
