@@ -15,11 +15,12 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-enum { LAST_S = 1 }; /* seconds from the first signal until the command is killed if it still runs */
+/* Seconds from the first signal until the command is killed if it still runs; also when it waits for commands. */
+enum { LAST_S = 1, LAST_OF_COMMANDS_S = 4 };
 
 static volatile int requested;
 static volatile int requested_by; /* the signal that asked first */
-static bool kill_at_once;
+static bool kill_at_once, runs_commands;
 static const char *volatile first_text;
 
 static void write_first_text(void) {
@@ -52,7 +53,7 @@ static void on_stop(int sig) {
     int saved = errno;
     bool second_ctrl_c = sig == SIGINT && requested;
     if (!requested) {
-        const struct itimerval last = {.it_value.tv_sec = LAST_S};
+        const struct itimerval last = {.it_value.tv_sec = runs_commands ? LAST_OF_COMMANDS_S : LAST_S};
         requested_by = sig;
         setitimer(ITIMER_REAL, &last, NULL);
     }
@@ -63,7 +64,7 @@ static void on_stop(int sig) {
 }
 
 /*
- * The command has not ended in good order within LAST_S: it may be blocked while it writes the report, for example
+ * The command has not ended in good order in time: it may be blocked while it writes the report, for example
  * into a pipe that is not read. The findings are stored already.
  */
 static void on_last(int sig) {
@@ -74,7 +75,7 @@ static void on_last(int sig) {
 static void on_suspend(int sig) {
     int saved = errno;
     write_first_text();
-    rd_process_group_signal(SIGSTOP);
+    rd_process_group_signal(runs_commands ? SIGTSTP : SIGSTOP);
     take_default_action(sig);
     rd_process_group_signal(SIGCONT);
     errno = saved;
@@ -100,6 +101,8 @@ void rd_interrupt_install(bool at_once) {
     handle(SIGPIPE, on_failed_write);
     handle(SIGXFSZ, on_failed_write);
 }
+
+void rd_interrupt_for_commands(void) { runs_commands = true; }
 
 const volatile int *rd_interrupt_requested(void) { return &requested; }
 

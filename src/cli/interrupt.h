@@ -10,6 +10,11 @@
 
 /* Installs the handlers. `at_once`: the command has no results to report, and the first signal kills it. */
 void rd_interrupt_install(bool at_once);
+/*
+ * The processes of the group are raddle commands of their own, which stop their tested processes before themselves
+ * and have a second to end in good order.
+ */
+void rd_interrupt_for_commands(void);
 /* A variable that becomes 1 when a signal has asked the command to end. */
 const volatile int *rd_interrupt_requested(void);
 /* Text to write to standard error before the process is stopped or killed (it clears the live status); NULL: none.
