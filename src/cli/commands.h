@@ -20,7 +20,7 @@ struct rd_command {
 };
 
 extern const struct rd_command rd_command_run, rd_command_replay, rd_command_show, rd_command_list,
-    rd_command_variables, rd_command_bench, rd_command_cc, rd_command_cxx, rd_command_generate;
+    rd_command_variables, rd_command_test, rd_command_bench, rd_command_cc, rd_command_cxx, rd_command_generate;
 
 extern const struct rd_command *const rd_commands[];
 extern const uint32_t rd_command_count;
@@ -31,6 +31,7 @@ const struct rd_command *rd_command_find(const char *name);
 void rd_command_help(const struct rd_command *c);
 
 int rd_cmd_run(char **args);
+int rd_cmd_test(char **args);
 int rd_cmd_variables(char **args); /* raddle list variables */
 int rd_cmd_launch(char **args);    /* for gdb only (gdb.c): becomes the program that the file args[0] describes */
 /* `args` begins with the compiler ("cc", "c++", "gcc-12"), which may have a launcher such as ccache before it. */

@@ -26,3 +26,12 @@ TEST_CASE("careless checked", "[bad]") {
         CHECK(account.balance() == 2);
     }
 }
+
+TEST_CASE("no threads: with, commas [b] \"q\" \\ back, weiß", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("[first] bracket", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("~tilde", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("#hash", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("twin", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("TWIN", "[odd]") { CHECK(1 + 1 == 2); }
+TEST_CASE("hidden", "[.]") { CHECK(1 + 1 == 3); }
+TEMPLATE_TEST_CASE("typed", "[odd]", int, (std::pair<int, long>)) { CHECK(sizeof(TestType) > 0); }

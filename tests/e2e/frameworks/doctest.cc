@@ -27,3 +27,15 @@ TEST_CASE("careless checked") {
         CHECK(account.balance() == 2);
     }
 }
+
+TEST_CASE("no threads: with, commas [b] \"q\" \\ * <x> & weiß") { CHECK(1 + 1 == 2); }
+TEST_CASE("skipped" * doctest::skip()) { CHECK(1 + 1 == 3); }
+TEST_SUITE("one") {
+    TEST_CASE("the same name") { CHECK(1 + 1 == 2); }
+}
+TEST_SUITE("two") {
+    TEST_CASE("the same name") { CHECK(1 + 1 == 3); }
+    TEST_CASE("twice here") {}
+    TEST_CASE("twice here") {}
+}
+TEST_CASE_TEMPLATE("typed", T, int, long) { CHECK(sizeof(T) > 0); }

@@ -34,3 +34,19 @@ TEST_P(Careful, Amount) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Amounts, Careful, testing::Values(1, 5));
+
+template <class T> class Typed : public testing::Test {};
+TYPED_TEST_SUITE(Typed, testing::Types<int>);
+TYPED_TEST(Typed, HasNoThreads) { EXPECT_EQ(TypeParam(), 0); }
+
+TEST(Odd, DISABLED_Broken) { FAIL(); }
+TEST(Odd, Skips) { GTEST_SKIP() << "no network"; }
+
+/* Made at run time: the only tests of GoogleTest whose names may hold any characters. */
+struct AtRunTime : testing::Test {
+    void TestBody() override {}
+};
+static AtRunTime *make() { return new AtRunTime; }
+static const auto *colons = testing::RegisterTest("AtRunTime", "a:b-c \"q\", [d] weiß", nullptr, nullptr, __FILE__, __LINE__, make);
+static const auto *twin1 = testing::RegisterTest("AtRunTime", "twin:", nullptr, nullptr, __FILE__, __LINE__, make);
+static const auto *twin2 = testing::RegisterTest("AtRunTime", "twin-", nullptr, nullptr, __FILE__, __LINE__, make);

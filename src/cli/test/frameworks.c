@@ -1,0 +1,150 @@
+/* frameworks.c - see framework.h. */
+#include "cli/test/framework.h"
+
+#include "cli/test/ask_program.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A program may hold the marks of several frameworks: GoogleMock knows Catch2's names; plain is the last. */
+const struct rd_framework *const rd_frameworks[] = {
+    &rd_framework_gtest, &rd_framework_catch2,    &rd_framework_catch3, &rd_framework_doctest,
+    &rd_framework_boost, &rd_framework_criterion, &rd_framework_cmocka, &rd_framework_plain};
+const uint32_t rd_framework_count = RD_COUNT(rd_frameworks);
+
+static bool has_mark(const struct rd_framework *f, const void *data, size_t size) {
+    for (uint32_t i = 0; i < RD_COUNT(f->marks) && f->marks[i]; i++)
+        if (memmem(data, size, f->marks[i], strlen(f->marks[i])))
+            return true;
+    return false;
+}
+
+const struct rd_framework *rd_frameworks_find(const char *path) {
+    struct stat st;
+    uint32_t i = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    void *data = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+        data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    while (i + 1 < rd_framework_count &&
+           (data == MAP_FAILED || !has_mark(rd_frameworks[i], data, (size_t)st.st_size)))
+        i++;
+    if (data != MAP_FAILED)
+        munmap(data, (size_t)st.st_size);
+    return rd_frameworks[i];
+}
+
+bool rd_frameworks_plain_name(const char *name, const char *also) {
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && !strchr(also, *name))
+            return false;
+    return true;
+}
+
+/* Why the answer is no list; false: it may be one. */
+static bool is_no_answer(const struct rd_framework *f, const struct rd_answer *a, struct rd_error *error) {
+    if (WIFSIGNALED(a->status)) {
+        rd_error_set(error, "it was killed by signal %d (%s)", WTERMSIG(a->status), strsignal(WTERMSIG(a->status)));
+        return true;
+    }
+    if (WEXITSTATUS(a->status) == 0 || f->counts_in_status)
+        return false;
+    const char *says = a->text[1][0] ? a->text[1] : a->text[0];
+    rd_error_set(error, "it ended with exit status %d%s%.*s", WEXITSTATUS(a->status), *says ? ": " : "",
+                 (int)RD_MIN(strcspn(says, "\n"), (size_t)200), says);
+    return true;
+}
+
+/* Asks the program for the tests that `select` selects; NULL: all of them. */
+static int ask(struct rd_test_list *to, const struct rd_test_program *p, char *const *select,
+               struct rd_error *error) {
+    const struct rd_framework *f = p->framework;
+    struct rd_answer a;
+    char *args[64] = {(char *)p->word};
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < RD_COUNT(f->list_args) && f->list_args[i]; i++)
+        args[n++] = (char *)f->list_args[i];
+    for (; select && *select; select++)
+        args[n++] = *select;
+    for (char **more = p->args; more && *more && n < RD_COUNT(args) - 1; more++)
+        args[n++] = *more;
+    int status = rd_ask_program(&a, p->path, args, error);
+    if (status == 0 && is_no_answer(f, &a, error))
+        status = -1;
+    if (status == 0) {
+        f->parse(to, a.text[0]);
+        if (f->lists_on_stderr && to->count == 0)
+            f->parse(to, a.text[1]);
+    }
+    rd_answer_free(&a);
+    return status;
+}
+
+/* Asks the program which tests the arguments of this one select. Sets `unfit` unless it is this one alone. */
+static void check_selection(struct rd_test *t) {
+    static const char several[] = "the framework's filter cannot tell it from another test",
+                      none[] = "the framework's filter does not find it by its name";
+    struct rd_test_list selected = {0};
+    if (!t->program->framework->lists_selected) {
+        t->unfit = several;
+        return;
+    }
+    struct rd_error error;
+    uint32_t on = 0;
+    bool same = false;
+    if (ask(&selected, t->program, t->args, &error) != 0)
+        t->unfit = none;
+    for (uint32_t i = 0; i < selected.count; i++) {
+        on += !selected.at[i].disabled;
+        same |= !selected.at[i].disabled && strcmp(selected.at[i].name, t->name) == 0;
+    }
+    if (!t->unfit && on > 1)
+        t->unfit = several;
+    else if (!t->unfit && !same)
+        t->unfit = none;
+    rd_test_list_free(&selected);
+}
+
+/* Asks about the ambiguous names among the tests from `first` on. */
+static void check_names(struct rd_test_list *to, uint32_t first) {
+    for (uint32_t i = first; i < to->count; i++) {
+        struct rd_test *t = &to->at[i];
+        const struct rd_framework *f = t->program->framework;
+        if (!t->disabled && !t->unfit && f->is_ambiguous && f->is_ambiguous(to, t))
+            check_selection(t);
+    }
+}
+
+int rd_frameworks_list(struct rd_test_list *to, struct rd_test_program *p, struct rd_error *error) {
+    uint32_t first = to->count;
+    if (!p->framework->list_args[0]) {
+        rd_test_list_add(to, p->label, strlen(p->label))->unfit = p->framework->cannot;
+    } else if (ask(to, p, NULL, error) != 0) {
+        return -1;
+    }
+    char *hidden[] = {(char *)p->framework->hidden_arg, NULL};
+    uint32_t shown = to->count;
+    if (hidden[0] && ask(to, p, hidden, error) != 0)
+        return -1;
+    for (uint32_t i = shown; i < to->count; i++)
+        to->at[i].disabled = true;
+    if (to->count == first) {
+        rd_error_set(error, "it lists no tests");
+        return -1;
+    }
+    for (uint32_t i = first; i < to->count; i++)
+        to->at[i].program = p;
+    for (uint32_t i = first; i < to->count && p->framework->cannot; i++)
+        to->at[i].unfit = p->framework->cannot;
+    check_names(to, first);
+    return 0;
+}

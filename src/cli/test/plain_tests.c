@@ -1,0 +1,11 @@
+/* plain_tests.c - programs that cannot list their tests: each is one test. */
+#include "cli/test/framework.h"
+
+const struct rd_framework rd_framework_cmocka = {
+    .name = "cmocka",
+    .word = "cmocka",
+    .marks = {"libcmocka.so", "CMOCKA_MESSAGE_OUTPUT"},
+    .failed = {": error: Failure!"},
+};
+
+const struct rd_framework rd_framework_plain = {.name = "plain program", .word = "plain"};

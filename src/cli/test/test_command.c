@@ -1,0 +1,174 @@
+/*
+ * test_command.c - raddle test: finds out which framework each program uses, asks it for its tests, runs each of
+ * them by itself and prints a table.
+ */
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/look.h"
+#include "cli/run/make_folder.h"
+#include "cli/test/framework.h"
+#include "cli/test/run_tests.h"
+#include "cli/test/test_documents.h"
+#include "cli/test/test_table.h"
+#include "drive/process/target.h"
+#include "drive/real_clock.h"
+#include "report/text/report_text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PROGRAMS_MAX = 1024, DIR_NAME = 64 };
+
+const struct rd_command rd_command_test = {
+    .name = "test",
+    .run = rd_cmd_test,
+    .arguments = "[options] PROGRAM... [-- ARGS...]",
+    .summary = "run each test of test programs by itself (GoogleTest, Catch2, doctest ...)",
+    .description =
+        "Lists the tests of each PROGRAM and runs each of them as 'raddle run' does, in a share of the time, "
+        "several "
+        "at once. Knows GoogleTest, Catch2, doctest and Boost.Test; any other program is one test. Prints a table "
+        "of "
+        "the results, and each bug with its schedule. ARGS are given to every test.\n"
+        "\n"
+        "Exit status: 1 if a test has a bug; else 2 if there was trouble, for example no test to run; else 0.\n"
+        "\n"
+        "All options of 'raddle run' that are not among these are possible, too, and hold for each test.",
+    .options = rd_test_option_table};
+
+/* Programs, and the words after "--" that all of them get. Returns the number of programs. */
+static uint32_t split_words(char **words, struct rd_test_program *programs) {
+    uint32_t n = 0;
+    char **after = NULL;
+    for (; *words && !after; words++)
+        if (strcmp(*words, "--") == 0)
+            after = words + 1;
+        else if (n < PROGRAMS_MAX)
+            programs[n++] = (struct rd_test_program){.word = *words};
+    for (uint32_t i = 0; i < n; i++) {
+        const char *slash = strrchr(programs[i].word, '/');
+        programs[i].label = slash ? slash + 1 : programs[i].word;
+        programs[i].args = after;
+    }
+    return n;
+}
+
+static const struct rd_framework *framework_named(const char *word) {
+    for (uint32_t i = 0; i < rd_framework_count; i++)
+        if (strcmp(rd_frameworks[i]->word, word) == 0)
+            return rd_frameworks[i];
+    return NULL;
+}
+
+/* Adds the tests of a program. Returns 0, or the exit status after a message. */
+static int list_program(struct rd_test_list *list, struct rd_test_program *p, const struct rd_test_options *o) {
+    struct rd_error error;
+    static struct rd_target target;
+    char *args[] = {(char *)p->word, NULL};
+    if (rd_target_open(&target, args, &error) != 0)
+        return rd_trouble("%s", error.text);
+    p->path = strdup(target.path);
+    if (!p->path)
+        abort();
+    p->framework = o->framework ? framework_named(o->framework) : rd_frameworks_find(p->path);
+    if (rd_frameworks_list(list, p, &error) == 0)
+        return 0;
+    return rd_trouble("cannot list the tests of '%s' (%s): %s", p->word, p->framework->name, error.text);
+}
+
+/* The directory for the schedules of a test: its name, as far as it can be part of a path. */
+static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, uint32_t index, bool several) {
+    char name[DIR_NAME], full[1024], *path = NULL;
+    bool exact = true;
+    size_t n = 0;
+    rd_test_full_name(t, several, full, sizeof full);
+    for (const char *c = full; *c; c++) {
+        bool fits = isalnum((unsigned char)*c) || (strchr("_.-", *c) && n > 0);
+        exact &= fits;
+        if (n < sizeof name - 1 && (fits || (n > 0 && name[n - 1] != '_')))
+            name[n++] = fits ? *c : '_';
+    }
+    name[n] = 0;
+    exact &= strlen(full) < sizeof name;
+    int made =
+        exact ? asprintf(&path, "%s/%s", o->out, name) : asprintf(&path, "%s/%s-%u", o->out, name, index + 1);
+    if (made < 0)
+        abort();
+    return path;
+}
+
+static void print_list(const struct rd_test_list *list, bool several) {
+    char name[4096];
+    FILE *out = rd_wrap_open(stdout, NULL);
+    for (uint32_t i = 0; i < list->count; i++)
+        fprintf(out, "%s%s\n", rd_test_full_name(&list->at[i], several, name, sizeof name),
+                list->at[i].disabled ? "  (disabled)" : "");
+    rd_wrap_close(out);
+}
+
+/* Runs the tests and writes their results. Returns the exit status. */
+static int run(struct rd_test_runs *r) {
+    const struct rd_test_options *o = r->options;
+    struct rd_test_document json;
+    bool made_out;
+    if (!rd_make_folder(o->out, &made_out))
+        return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno));
+    if (!rd_test_document_open(&json, o->json))
+        return RD_EXIT_TROUBLE;
+    rd_run_tests(r);
+    struct rd_look look = rd_look_for(stdout, o->colour);
+    if (!o->quiet && !(o->json && strcmp(o->json, "-") == 0))
+        rd_test_table(stdout, r, &look);
+    int status = rd_test_document_write(&json, r);
+    if (made_out)
+        rmdir(o->out); /* fails, and the directory stays, if it holds a schedule */
+    uint32_t totals[RD_TEST_OUTCOMES];
+    rd_test_totals(r->list, totals);
+    if (totals[RD_TEST_BUG] && !status)
+        return RD_EXIT_BUG;
+    return status || totals[RD_TEST_TROUBLE] || totals[RD_TEST_NOT_RUN] ? RD_EXIT_TROUBLE : RD_EXIT_CLEAN;
+}
+
+int rd_cmd_test(char **args) {
+    static struct rd_test_options o;
+    static struct rd_test_program programs[PROGRAMS_MAX];
+    struct rd_args a = {.at = args, .command = "test"};
+    struct rd_test_list list = {0};
+    int status = rd_test_options_read(&o, &a);
+    if (status)
+        return status;
+    if (o.help)
+        return rd_command_help(&rd_command_test), RD_EXIT_CLEAN;
+    double began = rd_clock_s();
+    /* a suite that is split or shuffled by the environment would not run the test that was asked for */
+    static const char *const misleading[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_REPEAT",
+                                             "GTEST_SHUFFLE",      "GTEST_FILTER",      "GTEST_OUTPUT"};
+    for (unsigned i = 0; i < RD_COUNT(misleading); i++)
+        unsetenv(misleading[i]);
+    rd_interrupt_install(false);
+    rd_interrupt_for_commands();
+    uint32_t n = split_words(a.at, programs);
+    for (uint32_t i = 0; i < n; i++)
+        status |= list_program(&list, &programs[i], &o);
+    if (status) {
+        rd_test_list_free(&list);
+        return status;
+    }
+    uint32_t all = list.count;
+    rd_test_list_choose(&list, &o.choice);
+    if (list.count == 0 && !(o.choice.shards > 1 && all))
+        return rd_trouble("none of the %u tests matches --filter ('raddle test --list' prints them)", all);
+    for (uint32_t i = 0; i < list.count; i++)
+        list.at[i].dir = make_dir(&o, &list.at[i], i, n > 1);
+    struct rd_test_runs r = {.options = &o, .list = &list, .several = n > 1, .began = began};
+    if (o.list)
+        print_list(&list, n > 1);
+    else
+        status = run(&r);
+    rd_test_list_free(&list);
+    return status;
+}

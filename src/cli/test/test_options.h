@@ -1,0 +1,31 @@
+/* test_options.h - the options of raddle test: its own, and those of raddle run, which each test gets. */
+#ifndef RD_CLI_TEST_TEST_OPTIONS_H
+#define RD_CLI_TEST_TEST_OPTIONS_H
+
+#include "cli/options.h"
+#include "cli/test/test_list.h"
+
+enum { RD_TEST_PASSED_ON = 256, RD_TEST_PATTERNS = 256 };
+
+struct rd_test_options {
+    double time_s;    /* of the whole command; 0: no limit */
+    uint32_t at_once; /* tests that run at the same time */
+    bool at_once_given;
+    bool counts; /* -n: each test has a limit of its own */
+    bool list, quiet, keep_going, help;
+    int colour, progress; /* enum rd_when */
+    const char *out;
+    const char *json; /* path of the document; NULL: none */
+    const char *framework;
+    const char *patterns[RD_TEST_PATTERNS];
+    struct rd_test_choice choice;
+    char *pass[RD_TEST_PASSED_ON]; /* words for `raddle run` */
+    uint32_t pass_count;
+};
+
+extern const struct rd_option rd_test_option_table[];
+
+/* Reads the options. Returns 0, or the exit status after a message. */
+int rd_test_options_read(struct rd_test_options *o, struct rd_args *a);
+
+#endif

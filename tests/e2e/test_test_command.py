@@ -1,0 +1,280 @@
+"""raddle test: the tests of real frameworks, each listed, run by itself, and reported; filters, shards, trouble."""
+import json
+import os
+import signal
+import subprocess
+import time
+
+import test_frameworks as frameworks
+from common import Done, run
+
+PASSED, BUG, ALONE, SKIPPED, DISABLED, TROUBLE = "passed", "bug", "no_threads", "skipped", "disabled", "trouble"
+
+GTEST = {
+    "Bank.Careful": PASSED, "Bank.Careless": BUG, "Bank.CarelessAsserted": BUG, "Typed/0.HasNoThreads": ALONE,
+    "Odd.DISABLED_Broken": DISABLED, "Odd.Skips": SKIPPED, 'AtRunTime.a:b-c "q", [d] weiß': ALONE, "AtRunTime.twin:": TROUBLE,
+    "AtRunTime.twin-": TROUBLE, "Amounts/Careful.Amount/0": PASSED, "Amounts/Careful.Amount/1": PASSED,
+}
+CATCH2 = {
+    "careful": PASSED, "careless": BUG, "careless checked": BUG, 'no threads: with, commas [b] "q" \\ back, weiß': ALONE,
+    "[first] bracket": ALONE, "~tilde": ALONE, "#hash": ALONE, "twin": TROUBLE, "TWIN": TROUBLE, "typed - int": ALONE,
+    "typed - std::pair<int, long>": ALONE, "hidden": DISABLED,
+}
+DOCTEST = {
+    "careful": PASSED, "careless": BUG, "careless checked": BUG, 'no threads: with, commas [b] "q" \\ * <x> & weiß': ALONE,
+    "skipped": DISABLED, "one/the same name": ALONE, "two/the same name": BUG, "two/twice here": TROUBLE, "typed<int>": ALONE,
+    "typed<long int>": ALONE,
+}
+BOOST = {
+    "no_threads": ALONE, "outer/careful": PASSED, "outer/inner/careless": BUG, "outer/inner/off": DISABLED,
+    "outer/inner/typed<int>": ALONE, "outer/inner/typed<std__pair<int_ long>>": ALONE, "outer/inner/data/_0": ALONE,
+    "outer/inner/data/_1": ALONE, "disabled_suite/within": DISABLED,
+}
+
+
+def results_of(tools, work, options, *programs, env=None):
+    """Runs raddle test and returns the finished command and its JSON document (None if there is none)."""
+    path = work / "tests.json"
+    path.unlink(missing_ok=True)
+    command = [tools.raddle, "test", "--detect", "heap", "--no-minimise", *options, "--json", path, *programs]
+    done = run(command, cwd=work, env=env)
+    return done, json.loads(path.read_text()) if path.exists() and path.read_text() else None
+
+
+def names(tools, work, *words):
+    done = run([tools.raddle, "test", "--list", *words], cwd=work).expect(0)
+    return [line.removesuffix("  (disabled)") for line in done.out.splitlines()]
+
+
+def check(tools, work, program, wanted, place):
+    """Each test has the wanted result; a bug names the place of the framework's message and replays."""
+    done, summary = results_of(tools, work, ["-j", "2"], program)
+    done.expect(1)
+    results = {t["name"]: t["result"] for t in summary["tests"]}
+    if results != wanted:
+        done.fail(f"the results are {results}, expected {wanted}")
+    if names(tools, work, program) != [t["name"] for t in summary["tests"]]:
+        done.fail("--list prints other tests")
+    for kind in set(wanted.values()):
+        if summary["totals"][kind] != sum(t["result"] == kind for t in summary["tests"]):
+            done.fail(f"the total of '{kind}' is {summary['totals'][kind]}")
+    bug = next(t for t in summary["tests"] if t["result"] == BUG)
+    if bug["text"] != f"check at {place}":
+        done.fail(f"'{bug['text']}' is not the place of the failed check, {place}")
+    for t in summary["tests"]:
+        if t["result"] == ALONE and (t["executions"] != 1 or t["run"]["threads_max"] != 1 or t["text"] != "run once"):
+            done.fail(f"'{t['name']}' was not run once")
+        if t["result"] == PASSED and (not t["run"]["finished"] or t["run"]["threads_max"] < 3):
+            done.fail(f"the search of '{t['name']}' is not finished")
+        if t["result"] == BUG and t["run"]["threads_max"] > 1:
+            schedule = work / t["run"]["findings"][0]["schedule"]
+            if f"raddle replay {t['run']['findings'][0]['schedule']}" not in done.out:
+                done.fail("no command that replays the bug")
+            tools.replay(work, schedule, "virtual", 1)
+    return done, summary
+
+
+def test_gtest(tools):
+    work = tools.dir("test-gtest")
+    program = frameworks.build(tools, "gtest.cc")
+    done, summary = check(tools, work, program, GTEST, "gtest.cc:20")
+    for words in ("Expected equality of these values", "a deposit is lost", "no threads: run once", "skipped: by itself",
+                  "11 tests: 2 with a bug, 2 with trouble, 3 passed, 2 without threads, 1 skipped, 1 disabled"):
+        if words not in done.out:
+            done.fail(f"'{words}' is not in the output")
+    split = {"GTEST_TOTAL_SHARDS": "2", "GTEST_SHARD_INDEX": "1", "GTEST_FILTER": "Bank.Careful"}
+    done, summary = results_of(tools, work, ["--filter", "Bank.Careless"], program, env=split)
+    done.expect(1)
+
+
+def test_catch2(tools):
+    check(tools, tools.dir("test-catch2"), frameworks.build(tools, "catch2.cc"), CATCH2, "catch2.cc:18")
+
+
+def test_doctest(tools):
+    check(tools, tools.dir("test-doctest"), frameworks.build(tools, "doctest.cc"), DOCTEST, "doctest.cc:19")
+
+
+def test_boost(tools):
+    check(tools, tools.dir("test-boost"), frameworks.build(tools, "boost.cc"), BOOST, "boost.cc:22")
+
+
+test_boost.slow = True  # its header takes long to compile
+
+
+def test_criterion(tools):
+    """Criterion runs tests in other processes: that is trouble, with the reason, and not a test that passed."""
+    done, summary = results_of(tools, tools.dir("test-criterion"), [], frameworks.build(tools, "criterion.c"))
+    done.expect(2)
+    if [(t["name"], t["result"]) for t in summary["tests"]] != [("bank/careful", TROUBLE), ("bank/off", DISABLED)]:
+        done.fail("other results")
+    if "another process" not in summary["tests"][0]["text"]:
+        done.fail("no reason")
+
+
+def test_one_test(tools):
+    """A program that cannot list its tests is one test; the words after -- are its arguments."""
+    work = tools.dir("test-one")
+    program = frameworks.build(tools, "cmocka.c")
+    done, summary = results_of(tools, work, [], program)
+    done.expect(1)
+    if [t["text"] for t in summary["tests"]] != ["check at cmocka.c:66"]:
+        done.fail("no place of the failed check")
+    done = run([tools.raddle, "test", program, "--", "careful"], cwd=work).expect(0)
+    if "1 test: 1 passed" not in done.out:
+        done.fail("the argument did not select the test")
+
+
+def test_filter(tools):
+    """Wildcards choose, '!' leaves out; no match is trouble; shards are disjoint, equal, and together everything."""
+    work = tools.dir("test-filter")
+    program = frameworks.build(tools, "gtest.cc")
+    every = names(tools, work, program)
+    for patterns, wanted in ((["Bank.*"], [n for n in every if n.startswith("Bank.")]),
+                             (["*Careful*", "!Bank.*"], ["Amounts/Careful.Amount/0", "Amounts/Careful.Amount/1"]),
+                             (["!*Care*", "!AtRunTime*"], ["Typed/0.HasNoThreads", "Odd.DISABLED_Broken", "Odd.Skips"]),
+                             (["gtest.cc: Odd.S*"], ["Odd.Skips"])):
+        options = [w for p in patterns for w in ("--filter", p)]
+        if names(tools, work, *options, program) != wanted:
+            run([tools.raddle, "test", "--list", *options, program]).fail(f"not {wanted}")
+    run([tools.raddle, "test", "--filter", "Nothing*", program], cwd=work).expect_trouble("none of the 11 tests matches")
+    for parts in (1, 2, 3, 5):
+        shards = [names(tools, work, "--shard", f"{k}/{parts}", program) for k in range(1, parts + 1)]
+        if sorted(sum(shards, [])) != sorted(every) or max(map(len, shards)) - min(map(len, shards)) > 2:
+            run([tools.raddle, "test", "--list", program]).fail(f"the shards {shards} are not the tests")
+    done = run([tools.raddle, "test", "--shard", "20/20", "--filter", "Bank.Careful", program], cwd=work).expect(0)
+    if "0 tests" not in done.out:
+        done.fail("an empty shard is not said to be empty")
+
+
+LISTS = r"""
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static const char mark[] = "gtest_list_tests";
+int main(int argc, char **argv) {
+    int mode = atoi(argv[argc - 1]);
+    if (argc < 2 || !strstr(argv[1], mark))
+        return 0;
+    if (mode == 1) abort();
+    if (mode == 2) for (;;) printf("garbage\x80\xff without end\n");
+    if (mode == 3) return puts("no list at all"), 0;
+    if (mode == 4) return fprintf(stderr, "bad option\n"), 7;
+    if (mode == 5) { if (fork() == 0) { setsid(); for (;;) pause(); } puts("S.\n  bad\x80\xff\x1b[31m\n  good"); return 0; }
+    for (;;) pause();
+}
+"""
+
+
+def test_bad_lists(tools):
+    """Programs that crash, print garbage, or leave processes behind when they are asked for their tests."""
+    work = tools.dir("test-bad-lists")
+    program = tools.text_program(work, "lists.c", LISTS)
+    for mode, words in ((1, "signal 6"), (2, "more than 16 MiB"), (3, "it lists no tests"), (4, "exit status 7: bad option")):
+        run([tools.raddle, "test", program, "--", mode], cwd=work).expect_trouble("cannot list the tests", words)
+    done, summary = results_of(tools, work, [], program, "--", "5")
+    if done.status != 2 or [t["name"] for t in summary["tests"]] != ["S.bad\ufffd\ufffd\x1b[31m", "S.good"]:
+        done.fail("not the two tests")
+    if "\x1b" in done.out:
+        done.fail("a control character of the program reaches the terminal")
+    left = run(["pgrep", "-f", str(program)])
+    if left.out.strip():
+        left.fail("a process is left")
+
+
+def test_hanging_list(tools):
+    """A program that does not answer is asked for ten seconds."""
+    work = tools.dir("test-hanging-list")
+    program = tools.text_program(work, "hangs.c", LISTS)
+    run([tools.raddle, "test", program, "--", "0"], cwd=work).expect_trouble("it did not end within 10 s")
+
+
+test_hanging_list.slow = True
+
+
+def test_bad_programs(tools):
+    work = tools.dir("test-bad-programs")
+    (work / "script").write_text("#!/bin/sh\n")
+    (work / "script").chmod(0o755)
+    (work / "text").write_text("text\n")
+    run([tools.raddle, "test"], cwd=work).expect_trouble("no program given")
+    run([tools.raddle, "test", "./nothing"], cwd=work).expect_trouble("cannot find './nothing'")
+    run([tools.raddle, "test", "./script"], cwd=work).expect_trouble("it is a script")
+    run([tools.raddle, "test", "./text"], cwd=work).expect_trouble("it is not an ELF program")
+    program = frameworks.build(tools, "cmocka.c")
+    for options, words in ((["--coverage", "x.csv"], "--coverage is not possible for several tests"),
+                           (["--show-output"], "use 'raddle run --show-output'"), (["--shard", "3/2"], "--shard needs K/N"),
+                           (["--shard", "1/2x"], "--shard needs K/N"), (["-j", "0"], "--jobs must be"), (["--framework", "x"], "is one of"),
+                           (["--no-such"], "unknown option"), (["-s", "nothing"], "nothing")):
+        run([tools.raddle, "test", *options, program], cwd=work).expect_trouble(words)
+
+
+def stat_of(pid):
+    try:
+        return open(f"/proc/{pid}/stat").read()
+    except OSError:
+        return ""
+
+
+def start(tools, work, *words):
+    """raddle test of a program with many schedules; waits until it is running."""
+    program = tools.compile(frameworks.HERE.parent / "stop.c", mode="plain")
+    command = [str(w) for w in (tools.raddle, "test", "-s", "dfs", "-t", "1000", "--progress", "never", *words, program, "--", "many")]
+    p = subprocess.Popen(command, cwd=work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not tested(p.pid):
+        os.sched_yield()
+    return p, command
+
+
+def tested(pid):
+    """The tested processes below this one."""
+    below = run(["ps", "--ppid", pid, "-o", "pid="]).out.split()
+    return [q for b in below for q in run(["ps", "--ppid", b, "-o", "pid=,comm="]).out.splitlines() if "stop" in q]
+
+
+def test_interrupt(tools):
+    """A Ctrl-C ends the search with the table; nothing is left behind, also not after a second one or a SIGKILL."""
+    work = tools.dir("test-interrupt")
+    for signals, status in (([signal.SIGINT], 0), ([signal.SIGINT] * 2, -signal.SIGINT), ([signal.SIGKILL], -signal.SIGKILL)):
+        p, command = start(tools, work)
+        children = [q.split()[0] for q in tested(p.pid)]
+        if len(signals) > 1:  # a search that cannot end
+            os.kill(int(run(["ps", "--ppid", p.pid, "-o", "pid=,comm="]).out.split(" raddle")[0].split()[-1]), signal.SIGSTOP)
+        while p.poll() is None:
+            p.send_signal(signals[0])
+            if len(signals) == 1:
+                break
+        out, err = p.communicate(timeout=60)
+        done = Done(command, None, work, p.returncode, out, err)
+        if not children:
+            done.fail("the test was not running")
+        done.expect(status)
+        if len(signals) == 1 and status == 0 and "stopped by a signal" not in done.out:
+            done.fail("no table")
+        deadline = time.monotonic() + 10
+        while any(stat_of(c).split(")")[-1].strip()[:1] not in ("", "Z") for c in children):
+            if time.monotonic() > deadline:
+                done.fail("a tested process is left")
+            os.sched_yield()
+
+
+def test_budget(tools):
+    """The whole command keeps to -t, and two tests that never end get about the same time; -n holds for each test."""
+    work = tools.dir("test-budget")
+    program = tools.compile(frameworks.HERE.parent / "stop.c", mode="plain")
+    began = time.monotonic()
+    done, summary = results_of(tools, work, ["-s", "dfs", "-t", "8", "-j", "1"], program, program, program, program, "--", "many")
+    took = time.monotonic() - began
+    done.expect(0)
+    times = [t["elapsed_s"] for t in summary["tests"]]
+    if not 6 < took < 11 or min(times) < 1 or max(times) > 3:
+        done.fail(f"{took} s in all, for the tests {times}")
+    done, summary = results_of(tools, work, ["-s", "dfs", "-n", "50"], program, program, "--", "many")
+    if [t["executions"] for t in summary["tests"]] != [50, 50]:
+        done.expect(0).fail("not 50 executions each")
+
+
+test_budget.slow = True
