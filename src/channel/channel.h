@@ -30,7 +30,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 39 };
+enum { RD_CHANNEL_VERSION = 40 };
 /*
  * Descriptors that a tested process inherits: the hub of its team, the memory of the search, the table of extents,
  * the table of shared memory.

@@ -23,13 +23,23 @@
 #include "base/arena.h"
 #include "trace/types.h"
 
-/* The findings that a caller has: `has` tells whether the finding with this key is one of them. */
+/*
+ * The findings that a caller has: `has` tells whether the finding with this key is one of them; a detector asks
+ * about each finding that the record shows until it meets one that is not known. `at` is told the memory of a known
+ * race; NULL: the caller does not want to know.
+ */
 struct rd_known {
     bool (*has)(const void *ctx, uint64_t key);
     const void *ctx;
+    void (*at)(const void *ctx, uint64_t key, rd_place memory);
 };
 
 static inline bool rd_known_has(const struct rd_known *k, uint64_t key) { return k && k->has(k->ctx, key); }
+
+static inline void rd_known_at(const struct rd_known *k, uint64_t key, rd_place memory) {
+    if (k && k->at)
+        k->at(k->ctx, key, memory);
+}
 
 /*
  * Writes the first finding of the record whose key is not known to *f; false if there is none. The result follows

@@ -133,6 +133,8 @@ static bool visit(struct races *s, uint64_t word, struct race_access **list, con
                 describe(s, word, old, now, f);
                 f->key = key;
                 f->status = benign ? RD_RACE_BENIGN : doubtful ? RD_RACE_UNRELIABLE : 0;
+            } else {
+                rd_known_at(s->known, key, word * 8 + (unsigned)__builtin_ctz(old->does.mask & now->does.mask));
             }
         }
         if (before && rd_race_is_covered(&old->does, &now->does)) {

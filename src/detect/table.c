@@ -115,7 +115,7 @@ static bool is_another(const void *wanted, uint64_t key) { return key != *(const
 
 bool rd_detect_again(struct rd_arena *scratch, const struct rd_record *r, const struct rd_finding *wanted,
                      struct rd_finding *f) {
-    struct rd_known others = {is_another, &wanted->key};
+    struct rd_known others = {.has = is_another, .ctx = &wanted->key};
     bool found = false;
     for (uint32_t i = 0; i < RD_DETECTORS && !found; i++)
         if (rd_detector_finds(i, wanted->kind))

@@ -53,6 +53,8 @@ void rd_run_result_add_finding(struct rd_run_result *to, const struct rd_run_res
     }
     same->count += f->count;
     same->confirmed |= f->confirmed;
+    for (uint32_t i = 0; i < f->memory_count && same->memory_count < RD_FOUND_MEMORY; i++)
+        same->memory[same->memory_count++] = f->memory[i]; /* the report names each once */
 }
 
 void rd_run_result_add_paths(struct rd_run_result *to, const struct rd_run_result *from) {

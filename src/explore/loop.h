@@ -76,7 +76,8 @@ struct rd_loop {
     /* with only_inferred: executions and time when the first finding was inferred */
     uint64_t inferred_executions, inferred_ns;
     struct rd_coverage_state cover;
-    struct rd_map findings; /* key -> index + 1 in result.found; 0: suppressed, or there was no room */
+    struct rd_map findings;         /* key -> index + 1 in result.found; 0: suppressed, or there was no room */
+    uint64_t counted[RD_FOUND_MAX]; /* by finding: live.sequence of the last execution that counts as showing it */
     struct rd_suspect suspect[RD_SUSPECTS_MAX];
     uint32_t suspect_count;
     struct rd_sites sites;
@@ -148,7 +149,9 @@ uint64_t rd_loop_team_number(const struct rd_loop *l);
 bool rd_loop_team_is_first(struct rd_loop *l, uint64_t key);
 void rd_loop_team_leave(struct rd_loop *l);
 
-/* loop_findings.c: keeps a finding of the last execution with its schedule; counts it if it is known already. */
+/* loop_findings.c: notes that the last execution shows a stored finding, from 0; it counts once. */
+void rd_loop_note_shown(struct rd_loop *l, uint64_t found);
+/* The same, keeps a finding of the last execution with its schedule; counts it if it is known already. */
 void rd_loop_keep_finding(struct rd_loop *l, const struct rd_finding *f);
 /*
  * Keeps the findings that the execution itself reports: its verdict, and misuses that did not end it. The loop

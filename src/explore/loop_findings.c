@@ -43,6 +43,14 @@ void rd_loop_note_waits(struct rd_found *f, const struct rd_record *r) {
     RD_CHECK(f->wait_count <= RD_CIRCLE_MAX);
 }
 
+void rd_loop_note_shown(struct rd_loop *l, uint64_t found) {
+    struct rd_channel *c = l->channel;
+    RD_CHECK(found < c->result.summary.found_count);
+    if (l->counted[found] != c->live.sequence)
+        c->result.found[found].count++;
+    l->counted[found] = c->live.sequence;
+}
+
 /* Keeps a finding that the first `steps` steps of the execution show; one that is known is only counted. */
 static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
     struct rd_channel *c = l->channel;
@@ -53,7 +61,7 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
     uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
         RD_CHECK(*known <= s->found_count);
-        c->result.found[*known - 1].count++;
+        rd_loop_note_shown(l, *known - 1);
         return;
     }
     if (s->found_count == RD_FOUND_MAX || s->store_used + steps > c->store_max ||
@@ -83,6 +91,7 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
     rd_loop_note_waits(f, &record);
     store_steps(c, f);
     store_tracks(c, f);
+    l->counted[s->found_count] = c->live.sequence;
     *known = ++s->found_count;
 }
 

@@ -12,9 +12,32 @@
 
 #include <string.h>
 
+/* The detectors see the loop as what they may not change; the counters of findings are the loop's own. */
+static struct rd_loop *loop_of(const void *ctx) { return (struct rd_loop *)(uintptr_t)ctx; }
+
+/* Is there a finding with this key? If so, the record in the channel shows it again. */
 static bool is_known(const void *ctx, uint64_t key) {
-    const struct rd_loop *l = ctx;
-    return rd_map_get(&l->findings, key) != NULL;
+    struct rd_loop *l = loop_of(ctx);
+    const uint64_t *found = rd_map_get(&l->findings, key);
+    if (found && *found)
+        rd_loop_note_shown(l, *found - 1);
+    return found != NULL;
+}
+
+/* Notes memory of a race that is known from other memory. */
+static void note_memory(const void *ctx, uint64_t key, rd_place memory) {
+    struct rd_loop *l = loop_of(ctx);
+    const uint64_t *at = rd_map_get(&l->findings, key);
+    if (!at || !*at || !l->channel->result.found[*at - 1].finding.step)
+        return;
+    struct rd_found *f = &l->channel->result.found[*at - 1];
+    const struct rd_step *step = rd_channel_store(l->channel) + f->store + f->finding.step - 1;
+    bool own = memory == f->finding.data || memory == step->place;
+    bool noted = f->finding.kind != RD_DATA_RACE || own || f->memory_count == RD_FOUND_MEMORY;
+    for (uint32_t i = 0; i < f->memory_count && !noted; i++)
+        noted = f->memory[i] == memory;
+    if (!noted)
+        f->memory[f->memory_count++] = memory;
 }
 
 /* Keeps an inferred finding. A predicted deadlock that no other worker has met becomes a suspect. */
@@ -45,7 +68,7 @@ static bool has_race(const struct rd_channel *c) {
 static void detect(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_record record = rd_channel_record(c);
-    struct rd_known known = {is_known, l};
+    struct rd_known known = {is_known, l, note_memory};
     bool last = c->result.summary.findings && !c->config.keep_going;
     if (last && (c->execution.outcome.verdict != RD_FOUND || has_race(c)))
         return;

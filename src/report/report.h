@@ -32,6 +32,17 @@ struct rd_report {
     size_t output_cut;          /* bytes of output before that part */
     uint64_t execution; /* number of the execution in the search that had the finding, from 1; 0: not known */
     bool warning;       /* the finding is not a certain bug: no execution has shown it */
+
+    /* of a search with several findings (findings/bug_groups.h) */
+    uint32_t number;                     /* of the finding, from 1; 0: it is the only one */
+    uint32_t same_memory;                /* number of another finding about the same memory; 0: none */
+    const struct rd_report *const *also; /* other findings that are the same bug */
+    uint32_t also_count;
+    uint64_t
+        shown; /* number of executions that showed it, or of orders of events if a detector did; 0: not known */
+    const rd_place
+        *memory; /* of a race: other memory at which the same two accesses raced, as far as it was noted */
+    uint32_t memory_count;
 };
 
 enum { RD_PHRASE = 256, RD_LOCATION = 560 };

@@ -7,6 +7,8 @@
 
 /* The most findings of one search. */
 enum { RD_FOUND_MAX = 64 };
+/* The most places of memory that are noted of a race, beside that of its first execution. */
+enum { RD_FOUND_MEMORY = 4 };
 /*
  * The most different endings of a search (--outcomes); the bytes of an output that are compared; the bytes that are
  * kept of each output, and of all texts together.
@@ -27,11 +29,18 @@ struct rd_found {
     uint32_t track, track_count;   /* pieces that its plan tracked, in the store of tracked variables */
     uint32_t confirmed;            /* 1: an execution ended in this predicted deadlock */
     uint32_t steps, preemptions, blocking, threads;
-    uint32_t count;      /* number of executions that showed it; 0: no schedule is stored */
+    /*
+     * Number of executions that showed it; of a finding of a detector that reads records, number of executions that
+     * were read, of which each had another order of events. 0: no schedule is stored
+     */
+    uint32_t count;
     uint32_t heap_known; /* 1: the execution went on after heap errors that the user declares known */
     /* of a deadlock, or a predicted one: the places in the code where threads wait for locks (the first of them) */
     uint32_t wait_count;
     rd_place waits[RD_CIRCLE_MAX];
+    /* of a race: other memory at which the two places of the code raced (the first of it) */
+    uint32_t memory_count;
+    rd_place memory[RD_FOUND_MEMORY];
     struct rd_why why;
 };
 

@@ -36,8 +36,8 @@ bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t t
     return rd_finding_is_sound(&f->finding) && f->steps <= store_used && f->store <= store_used - f->steps &&
            f->track_count <= RD_TRACKS_MAX && f->track_count <= tracks_used &&
            f->track <= tracks_used - f->track_count && f->wait_count <= RD_CIRCLE_MAX &&
-           f->access_points < RD_ACCESSES_COUNT && is_why_sound(&f->why, f->steps) &&
-           are_steps_of(&f->finding, f->steps);
+           f->memory_count <= RD_FOUND_MEMORY && f->access_points < RD_ACCESSES_COUNT &&
+           is_why_sound(&f->why, f->steps) && are_steps_of(&f->finding, f->steps);
 }
 
 /* Are the numbers of these steps within their enumerations? */

@@ -81,7 +81,7 @@ static void a_finding_is_read_again(void **state) {
     struct rd_arena arena;
     rd_arena_init(&arena, malloc(1 << 20), 1 << 20);
     struct rd_finding f, again;
-    struct rd_known all = {always, NULL};
+    struct rd_known all = {.has = always};
     assert_true(rd_detect_run(RD_DETECT_RACES, &arena, &s->rec, NULL, &f));
     assert_int_equal(arena.used, 0);
     assert_true(rd_detect_again(&arena, &s->rec, &f, &again));

@@ -365,7 +365,7 @@ static void as_the_naive_computation(void **state) {
         static struct sequence s;
         static struct before b;
         struct known known = {.count = 0};
-        struct rd_known k = {has, &known};
+        struct rd_known k = {.has = has, .ctx = &known};
         struct rd_finding f;
         generate(&s, n);
         happens_before(&s, &b);

@@ -134,7 +134,7 @@ static int status_of(const char *steps) {
         out.steps++;
     }
     struct rd_record record = {.out = &out, .steps = list};
-    struct rd_known known = {none_known, NULL};
+    struct rd_known known = {.has = none_known};
     struct rd_finding f;
     rd_arena_init(&arena, memory, sizeof memory);
     return rd_detect_race(&arena, &record, &known, &f) ? f.status : -1;

@@ -176,6 +176,9 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
                                    .symbols = symbols,
                                    .schedule_path = f->path,
                                    .execution = found->execution,
+                                   .shown = found->count,
+                                   .memory = found->memory,
+                                   .memory_count = found->memory_count,
                                    .warning = rd_is_warning(&s->config, &found->finding)};
     name_file(f, to, f->path);
     int status = store(f);

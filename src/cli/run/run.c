@@ -9,8 +9,8 @@
 #include "cli/options.h"
 #include "cli/program_output.h"
 #include "cli/program_symbols.h"
-#include "cli/run/confirm_finding.h"
 #include "cli/run/documents.h"
+#include "cli/run/run_findings.h"
 #include "cli/run/live_status.h"
 #include "cli/run/make_folder.h"
 #include "cli/run/named_code.h"
@@ -151,12 +151,6 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
     rd_find_next(run, r);
 }
 
-/* Is this a predicted deadlock that a search through all executions would have met, and has not? */
-static bool is_refuted(const struct rd_found *f, const struct rd_run *run, const struct rd_search *search) {
-    return f->finding.kind == RD_PREDICTED_DEADLOCK && !f->confirmed && run->all &&
-           !search->guarantee.misses_deadlocks;
-}
-
 static void show_output(const struct rd_worker *w) {
     size_t size, cut;
     char *text = rd_program_output_text(w, &size, &cut);
@@ -167,26 +161,6 @@ static void show_output(const struct rd_worker *w) {
     else
         fwrite(text, 1, size, stdout);
     free(text);
-}
-
-/* The confirmed findings of a run, and its summary. */
-struct run_results {
-    struct rd_run run;
-    struct rd_confirmed_list list;
-};
-
-/* Writes the document of each format. Returns 0, or the exit status after a message. */
-static int write_documents(const struct rd_run_options *o, const struct run_results *x,
-                           const struct rd_look *look) {
-    const struct rd_confirmed_list *all = &x->list;
-    struct rd_report *list = calloc(all->count + 1, sizeof *list);
-    if (!list)
-        abort();
-    for (uint32_t i = 0; i < all->count; i++)
-        list[i] = all->findings[i].report;
-    int status = rd_run_documents_write(o, &x->run, list, all->count, look);
-    free(list);
-    return status;
 }
 
 /* The files of --coverage: what comes before ".csv" in their names, and who writes them. */
@@ -215,14 +189,6 @@ static int write_coverage(const struct rd_run_options *o) {
     return status;
 }
 
-static void count_minimised(struct rd_run *run, const struct rd_schedule *s) {
-    if (!s->why.minimised)
-        return;
-    run->minimised++;
-    run->preemptions_before += s->why.preemptions;
-    run->preemptions_after += rd_schedule_preemptions(s);
-}
-
 /* --require-complete: says why the claim of the search is not complete. Returns the exit status. */
 static int explain_incomplete(const struct rd_run *run) {
     char words[RD_UNSEEN_CODE_WORDS];
@@ -234,43 +200,15 @@ static int explain_incomplete(const struct rd_run *run) {
     return rd_trouble("the search is finished, but not complete; not seen: %s", words);
 }
 
-/* Stores, confirms and reports each finding of the search. Returns the worst exit status of a finding. */
-static int confirm_findings(struct rd_run_options *o, struct run_results *x, const struct rd_look *look) {
-    const struct rd_run_result *r = &o->session.result;
-    const struct rd_unseen_code *blind = &x->run.blind;
-    int status = RD_EXIT_CLEAN;
-    bool voided = false;
-    /* where no access at all is seen, the search takes no execution to be equivalent to another by its accesses */
-    bool all_seen = rd_unseen_code_none(blind) || blind->everything || blind->accesses;
-    for (uint32_t i = 0; i < r->summary.found_count; i++) {
-        bool superseded = rd_found_is_superseded(&r->found[i], r);
-        bool refuted = !superseded && is_refuted(&r->found[i], &x->run, o->session.search);
-        x->run.refuted += refuted;
-        if (refuted || superseded)
-            continue;
-        const struct rd_confirmed *f = &x->list.findings[x->list.count];
-        int one = rd_confirm_finding(&x->list, &o->session, i, all_seen);
-        status = RD_MAX(status, one);
-        if (one == RD_EXIT_TROUBLE && !voided) {
-            rd_void_claim(&x->run, "a finding could not be stored, or its schedule did not show it again");
-            voided = true;
-        }
-        if (f == &x->list.findings[x->list.count])
-            continue;
-        rd_run_documents_finding(o, &f->report, look);
-        x->run.warnings += f->report.warning;
-        x->run.unreliable += rd_is_unreliable(&f->schedule.finding);
-        count_minimised(&x->run, &f->schedule);
-    }
-    x->run.findings = x->list.count - x->run.warnings;
-    if (r->summary.unstored)
-        rd_trouble("no room for the schedules of %llu more executions with other findings",
-                   (unsigned long long)r->summary.unstored);
-    return status;
+/* Reports each bug. */
+static void write_findings(const struct rd_run_options *o, const struct rd_run_findings *x,
+                           const struct rd_look *look) {
+    for (uint32_t i = 0; i < x->groups.count; i++)
+        rd_run_documents_finding(o, &x->bugs[i], look);
 }
 
 /* Writes everything that follows the findings. Returns 0, or the exit status for trouble. */
-static int write_summary(struct rd_run_options *o, struct run_results *x, const struct rd_look *look) {
+static int write_summary(struct rd_run_options *o, struct rd_run_findings *x, const struct rd_look *look) {
     int status = 0;
     bool text = rd_run_documents_leave_report(o);
     if (o->session.config.outcomes)
@@ -278,10 +216,10 @@ static int write_summary(struct rd_run_options *o, struct run_results *x, const 
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text)
-        rd_format_default()->run(stdout, &x->run, NULL, 0, look);
+        rd_format_default()->run(stdout, &x->run, x->bugs, x->groups.count, look);
     if (o->coverage)
         status |= write_coverage(o);
-    status |= write_documents(o, x, look);
+    status |= rd_run_documents_write(o, &x->run, x->bugs, x->groups.count, look);
     return status ? RD_EXIT_TROUBLE : 0;
 }
 
@@ -298,17 +236,17 @@ static int judge(const struct rd_run_options *o, const struct rd_run *run, int s
 
 /* Reports the result of the search. Returns the exit status of the command. */
 static int report(struct rd_run_options *o, const struct rd_look *look) {
-    static struct run_results x;
+    static struct rd_run_findings x;
     x.list.dir = o->out;
     fill_run(o, o->session.search, &x.run);
     bool trouble = o->session.result.summary.end == RD_END_TROUBLE;
     int status = trouble ? print_trouble(o, &x.run, look) : RD_EXIT_CLEAN;
-    int worst = confirm_findings(o, &x, look);
+    int worst = rd_run_findings_confirm(&x, &o->session);
+    write_findings(o, &x, look);
     x.run.status = judge(o, &x.run, RD_MAX(status, worst));
     int failed = write_summary(o, &x, look);
     status = RD_MAX(x.run.status, failed);
-    for (uint32_t i = 0; i < x.list.count; i++)
-        rd_confirm_finding_close(&x.list.findings[i]);
+    rd_run_findings_close(&x);
     return status;
 }
 

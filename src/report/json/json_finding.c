@@ -4,6 +4,8 @@
  */
 #include "report/json/json_finding.h"
 
+#include "report/findings/bug_groups.h"
+
 #include <string.h>
 
 enum { FRAMES_MAX = 128, VARIABLES_MAX = 16 };
@@ -204,6 +206,44 @@ static void write_ordered(struct rd_json *j, const struct rd_schedule *s) {
     rd_json_close(j, ']');
 }
 
+/* The findings of the search that are this bug, beside the one that represents it; and other memory of a race. */
+static void write_also(struct rd_json *j, const struct rd_report *r) {
+    rd_json_number(j, "count", r->also_count + (uint64_t)1);
+    rd_json_open(j, "also", '[');
+    for (uint32_t i = 0; i < r->also_count; i++) {
+        const struct rd_report *m = r->also[i];
+        char text[2400];
+        rd_findings_member(m, text, sizeof text);
+        rd_json_open(j, NULL, '{');
+        rd_json_string(j, "message", text);
+        rd_json_bool(j, "warning", m->warning || rd_is_unreliable(&m->schedule->finding));
+        rd_json_number(j, "execution", m->execution);
+        rd_json_number(j, "executions", m->shown);
+        rd_json_number(j, "preemptions", rd_schedule_preemptions(m->schedule));
+        rd_json_string(j, "schedule", m->schedule_path);
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
+    rd_json_open(j, "other_memory", '[');
+    for (uint32_t i = 0; i < r->memory_count; i++) {
+        char name[RD_PHRASE];
+        rd_words_data(r, r->memory[i], name, sizeof name);
+        rd_json_string(j, NULL, name);
+    }
+    rd_json_close(j, ']');
+}
+
+/* How many executions of the search showed the finding, and whether they were counted as orders of events. */
+static void write_shown(struct rd_json *j, const struct rd_report *r) {
+    rd_json_number(j, "number", RD_MAX(r->number, 1u));
+    rd_json_number(j, "executions", r->shown);
+    rd_json_string(j, "counted", rd_is_predicted(r->schedule->finding.kind) ? "orders" : "executions");
+    if (r->same_memory)
+        rd_json_number(j, "same_memory_as", r->same_memory);
+    else
+        rd_json_string(j, "same_memory_as", NULL);
+}
+
 void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
     char message[600];
@@ -215,6 +255,8 @@ void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_string(j, "file", w.file[0] ? w.file : NULL);
     rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
     rd_json_string(j, "function", w.function[0] ? w.function : NULL);
+    write_shown(j, r);
+    write_also(j, r);
     write_other(j, r);
     write_between(j, r);
     write_block(j, r);

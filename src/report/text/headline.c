@@ -46,6 +46,9 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     rd_facts_headline(r, text, sizeof text);
     rd_facts_where(r, &w);
     bool warning = r->warning || rd_is_unreliable(f);
+    if (r->number)
+        fprintf(out, "%s%s#%u%s ", r->number > 1 ? "\n" : "", rd_paint(look, RD_BOLD), r->number,
+                rd_paint(look, RD_UNPAINTED));
     fprintf(out, "%s%s%s%s\n", rd_paint(look, warning ? RD_YELLOW : RD_RED), warning ? "warning: " : "", text,
             rd_paint(look, RD_UNPAINTED));
     bool printed = rd_print_race(out, r, look) || rd_print_lock_cycle(out, r, look);
@@ -67,6 +70,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
                 rd_paint(look, RD_UNPAINTED), place);
     }
     rd_print_block(out, r, look);
+    rd_print_also(out, r, look);
     if (rd_is_stuck(f->kind)) {
         rd_print_deadlock(out, r, look);
         return;

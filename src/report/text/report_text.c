@@ -105,14 +105,14 @@ static void write_replay(FILE *out, const struct rd_report *r, const struct rd_l
         rd_print_report(out, r, look);
 }
 
-/* The findings are printed already. After trouble the message on standard error stands for the summary. */
+/* The reports of the findings are printed already. After trouble the message on standard error stands for the
+ * summary. */
 static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                       const struct rd_look *look) {
-    (void)findings, (void)count;
-    if (run->summary->end == RD_END_TROUBLE)
-        return;
     FILE *wrapped = rd_wrap_open(out, look);
-    rd_print_summary(wrapped, run, look);
+    rd_print_findings(wrapped, findings, count, look);
+    if (run->summary->end != RD_END_TROUBLE)
+        rd_print_summary(wrapped, run, look);
     rd_wrap_close(wrapped);
 }
 

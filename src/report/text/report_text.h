@@ -32,6 +32,10 @@ bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *l
 bool rd_print_lock_cycle(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The operations of each thread in one round of a livelock, if its rounds are equal. */
 void rd_print_livelock_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The other findings of the search that are the same bug, a line each. */
+void rd_print_also(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The table at the end of a run with several findings; nothing for fewer than two. */
+void rd_print_findings(FILE *out, const struct rd_report *findings, uint32_t count, const struct rd_look *look);
 /* The block of the heap that the finding is about, if there is one. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The blocks of the heap that the finding is about, each with where it comes from. */

@@ -23,7 +23,7 @@ static bool is_none(const void *ctx, uint64_t key) {
  * atomic accesses keep the discipline if they are ordered with all others.
  */
 static bool has_race(struct rd_exitblock_search *s, const struct rd_record *r) {
-    static const struct rd_known none = {is_none, NULL};
+    static const struct rd_known none = {.has = is_none};
     struct rd_record plain = *r;
     struct rd_finding f;
     size_t mark = s->arena->used;
@@ -35,7 +35,7 @@ static bool has_race(struct rd_exitblock_search *s, const struct rd_record *r) {
 
 bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_finding *f) {
     struct rd_exitblock_search *s = state;
-    struct rd_known known = {is_known, s};
+    struct rd_known known = {.has = is_known, .ctx = s};
     size_t mark = s->arena->used;
     bool found = rd_detect_run(RD_DETECT_LOCKS, s->arena, r, &known, f);
     s->undisciplined |= found;
