@@ -99,6 +99,17 @@ site: all
 format:
 	@git ls-files '*.c' '*.h' | grep -vE '^(tests|eval)/programs/' | xargs clang-format -i
 
+# a .deb, a tarball, and the debug symbols of each, in $(BUILD)/package
+.PHONY: package
+package: packages
+	@cmake/packages.sh package
+	@mkdir -p $(BUILD)
+	@cmake -S . -B $(BUILD)/package -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_BUILD_TYPE=RelWithDebInfo >$(BUILD)/package.log 2>&1 || \
+	  { cat $(BUILD)/package.log; exit 1; }
+	@cmake --build $(BUILD)/package -j $(JOBS) -- --no-print-directory -s
+	@cd $(BUILD)/package && cpack >../package.log 2>&1 || { cat ../package.log; exit 1; }
+	@ls $(BUILD)/package/*.deb $(BUILD)/package/*.ddeb $(BUILD)/package/*.tar.gz
+
 # the man page of the schedule file, from its documentation; all others are made by the build
 .PHONY: man
 man:

@@ -6,6 +6,7 @@
 #   packages.sh test      what the tests need, too
 #   packages.sh slow      what the slow tests need, too (tests/e2e/run.py --slow)
 #   packages.sh site      what `make site` needs, too
+#   packages.sh package   what making packages needs, too
 #   packages.sh eval      what the evaluation needs, too: it draws plots
 set -eu
 
@@ -13,12 +14,14 @@ build="gcc g++ libc6-dev make cmake libdw-dev libjansson-dev gdb"
 test="libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev libcriterion-dev libboost-test-dev clang libomp-dev clang-format clang-tidy python3 python3-jsonschema libxml2-utils mkdocs python3-yaml gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 test="$test chromium chromium-driver" # the pages are tested in a browser
-slow="meson ninja-build mandoc man-db zsh fish"
+package="dpkg-dev file binutils gzip tar"
+slow="$package lintian debootstrap meson ninja-build mandoc man-db zsh fish"
 
 wanted=$build
 [ "${1:-build}" = test ] && wanted="$build $test"
 [ "${1:-build}" = slow ] && wanted="$build $test $slow"
 [ "${1:-build}" = site ] && wanted="$build python3 mkdocs"
+[ "${1:-build}" = package ] && wanted="$build $package"
 [ "${1:-build}" = eval ] && wanted="$build python3 python3-matplotlib"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
