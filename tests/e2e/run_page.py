@@ -377,8 +377,9 @@ class Page:
         if plain:
             self.replacements.append((first, len(head), printed if head is body else printed[:len(head)]))
         shows = "" if plain else " (with wildcards: change it by hand)"
+        left = f"... and {len(printed) - 60:,} more lines" if len(printed) > 60 else ""
         self.differences.append(f"{self.path}:{first}: '{command}' does not print the line{shows}\n  {wrong}\n"
-                                "but:\n" + "\n".join("  " + l for l in printed))
+                                "but:\n" + "\n".join("  " + l for l in [*printed[:60], left]).rstrip())
 
     def update(self):
         lines = self.text.splitlines()

@@ -54,7 +54,7 @@ assert "test_page_docs_tutorial" in globals()  # the pages were found
 
 
 LANGUAGES = "console text sh c cpp make yaml json diff groovy cmake csv xml".split()
-FILE = re.compile(r"`[^`]+`(, executable)?:\s*$")  # the block below is a file: it is no command, and is tested where it is used
+FILE = re.compile(r"`[^` ]+`(, executable)?:\s*$")  # the block below is a file: it is no command, and is tested where it is used
 COMMAND = re.compile(r"\s*(\$ |(raddle|raddle-cc|raddle-c\+\+|make|cmake|ctest|gcc|g\+\+|clang|cc|meson|python3|apt-get|sudo|export|build/\w+) [^|]*$)")
 
 
