@@ -2,11 +2,12 @@
  * row_selection.c - see row_selection.h.
  *
  * Each step has a rank: the steps that explain the finding (struct rd_why, the two accesses of a race, the locks
- * that blocked threads hold) are always shown; then come uses of the objects of these steps, and preemptions; then
- * switches and synchronisation; then all other steps. A long execution shows as many ranks as there is room for,
- * and of the next rank the steps that are nearest to one that explains. Before that, rounds of loops that do the
- * same as the round before them are folded: a thread that spins, or works off a queue, would fill the report
- * otherwise.
+ * that blocked threads hold) are always shown; where none is known, the operations around the preemptions are, and
+ * the objects are those and the variables that the failed assertion names. Then come uses of the objects of these
+ * steps, and preemptions; then switches and synchronisation; then all other steps. A long execution shows as many
+ * ranks as there is room for, and of the next rank the steps that are nearest to one that explains. Before that,
+ * rounds of loops that do the same as the round before them are folded: a thread that spins, or works off a queue,
+ * would fill the report otherwise.
  */
 #include "report/row_selection.h"
 
@@ -19,6 +20,8 @@ enum {
     OBJECTS = 32,    /* objects that the finding is about, at most */
     DEPTH_MAX = 4,   /* loops within loops */
     LIBRARY = 3,     /* so many accesses in a library are folded, at least */
+    SWITCHES = 4,    /* preemptions that explain a finding without an explanation, at most */
+    NAMED = 1024,    /* places whose names are compared with the text of an assertion, at most */
 };
 
 /* The memory and the objects that the finding is about. */
@@ -56,6 +59,64 @@ static void find_explaining(const struct rd_schedule *s, uint8_t *rank) {
             rank[s->threads[i].held_step - 1] = RD_RANK_EXPLAINS;
 }
 
+/*
+ * Without an explanation (there was no time for one) few preemptions are the best one: marks what the preempted
+ * thread did last, and what it did when it went on.
+ */
+static void find_preempted(const struct rd_schedule *s, uint8_t *rank) {
+    uint32_t count = rd_schedule_preemptions(s);
+    for (uint32_t i = 1; i < s->step_count && count <= SWITCHES; i++) {
+        rd_tid preempted = s->steps[i - 1].tid;
+        uint32_t next = i;
+        if (!(s->steps[i].flags & RD_STEP_PREEMPTION))
+            continue;
+        while (next < s->step_count && s->steps[next].tid != preempted)
+            next++;
+        rank[i - 1] = RD_RANK_EXPLAINS;
+        if (next < s->step_count)
+            rank[next] = RD_RANK_EXPLAINS;
+    }
+}
+
+static bool is_name_part(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+/* Does the text of the assertion speak of the data with this name? The name of a local variable begins "main() ".
+ */
+static bool is_named(const char *text, const char *name) {
+    const char *local = strstr(name, "() "), *of = strstr(name, " of T");
+    name = local ? local + 3 : name;
+    size_t n = of && of > name ? (size_t)(of - name) : strlen(name);
+    for (const char *at = text; n && (at = strstr(at, name)) != NULL; at++) {
+        bool begins = at == text || (!is_name_part(at[-1]) && at[-1] != '.' && at[-1] != '>');
+        if (begins && !is_name_part(at[n]))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the variables that the text of a failed assertion names. */
+static void find_named(const struct rd_report *r, struct objects *o) {
+    const struct rd_schedule *s = r->schedule;
+    rd_place looked_at[NAMED];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->step_count && count < NAMED && s->finding.kind == RD_ASSERTION; i++) {
+        char name[RD_PHRASE];
+        uint32_t k = count;
+        if (!(rd_op_flags(s->steps[i].op) & (RD_F_READS | RD_F_WRITES)))
+            continue;
+        while (k > 0 && looked_at[k - 1] != s->steps[i].place)
+            k--;
+        if (k > 0)
+            continue;
+        looked_at[count++] = s->steps[i].place;
+        rd_words_data(r, s->steps[i].place, name, sizeof name);
+        if (is_named(s->finding.message, name))
+            add(o, s->steps[i].place);
+    }
+}
+
 static void find_objects(const struct rd_schedule *s, const uint8_t *rank, struct objects *o) {
     const struct rd_finding *f = &s->finding;
     memset(o, 0, sizeof *o);
@@ -83,10 +144,16 @@ static bool uses(const struct objects *o, const struct rd_step *s) {
 
 static bool is_access(const struct rd_step *s) { return rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES); }
 
-static void find_ranks(const struct rd_schedule *s, uint8_t *rank, struct objects *o) {
+static void find_ranks(const struct rd_report *r, uint8_t *rank, struct objects *o) {
+    const struct rd_schedule *s = r->schedule;
     memset(rank, RD_RANK_OTHER, s->step_count);
     find_explaining(s, rank);
+    bool explained = memchr(rank, RD_RANK_EXPLAINS, s->step_count) != NULL;
+    if (!explained)
+        find_preempted(s, rank);
     find_objects(s, rank, o);
+    if (!explained)
+        find_named(r, o);
     for (uint32_t i = 0; i < s->step_count; i++) {
         const struct rd_step *step = &s->steps[i];
         if (rank[i] == RD_RANK_EXPLAINS)
@@ -273,7 +340,7 @@ void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *r
     uint8_t *ranks = malloc(s->step_count);
     if (!ranks)
         abort();
-    find_ranks(s, ranks, &objects);
+    find_ranks(r, ranks, &objects);
     if (s->step_count > max || s->finding.kind == RD_LIVELOCK)
         fold_loops(s, ranks, true, rows);
     if (lines(rows, s->step_count) > max)
@@ -287,7 +354,7 @@ void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *r
 
 void rd_row_selection_rank(const struct rd_report *r, uint8_t *ranks) {
     struct objects objects;
-    find_ranks(r->schedule, ranks, &objects);
+    find_ranks(r, ranks, &objects);
 }
 
 struct rd_row_gap rd_row_gap_at(const struct rd_report *r, const uint8_t *rows, uint32_t step) {
@@ -297,7 +364,7 @@ struct rd_row_gap rd_row_gap_at(const struct rd_report *r, const uint8_t *rows, 
     uint8_t *ranks = malloc(s->step_count);
     if (!ranks)
         abort();
-    find_ranks(s, ranks, &objects);
+    find_ranks(r, ranks, &objects);
     for (uint32_t i = step; i < s->step_count && rows[i] != RD_ROW_SHOWN; i++) {
         g.library &= rows[i] == RD_ROW_LIBRARY && s->steps[i].tid == s->steps[step].tid && same_line(r, step, i);
         g.repeated += rows[i] == RD_ROW_REPEATED;

@@ -89,6 +89,23 @@ def test_ten_in_cxx(tools):
     ten(tools, [n for n in TEN if n.endswith(".cc")])
 
 
+def test_long_without_explanation(tools):
+    """The accesses around the preemption, and to the variable that the assertion names, are on the screen."""
+    work = tools.dir("report-long")
+    program = tools.compile(PROGRAMS / "long.c", flags=["-O1"])
+    options = ["-j", "1", "-s", "random", "--detect", "none", "-n", "60", "--minimise", "20"]
+    done, summary = tools.search(work, options, program)
+    if not summary["findings"]:
+        done.fail("the bug was not found")
+    shown = run([tools.raddle, "show", work / summary["findings"][0]["schedule"]], cwd=work)
+    if not re.search(r"2[0-9],\d{3} steps, 4 threads, \d preemption", shown.out):
+        shown.fail("the execution is not the long one")
+    if shown.out.count("\n") > 70:
+        shown.fail("the report does not fit on a screen")
+    if len(re.findall(r"\d +(\S +)*(read|write) total = ", shown.out)) < 10:
+        shown.fail("accesses to total are missing")
+
+
 def test_one_line_of_statistics(tools):
     """After a bug the search is one line; --statistics prints the rest."""
     work = tools.dir("report-short")
