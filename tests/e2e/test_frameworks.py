@@ -6,7 +6,7 @@ from common import run
 
 HERE = Path(__file__).resolve().parent / "frameworks"
 FLAGS = {"gtest.cc": ["-lgtest_main", "-lgtest"], "catch2.cc": ["-lCatch2WithMain"], "doctest.cc": [], "cmocka.c": ["-lcmocka"],
-         "boost.cc": [], "criterion.c": ["-lcriterion"]}
+         "boost.cc": ["-lboost_unit_test_framework"], "criterion.c": ["-lcriterion"]}
 
 
 def build(tools, name):

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from xml.etree import ElementTree
 
 import test_frameworks as frameworks
 from common import Done, run
@@ -87,6 +88,24 @@ def test_gtest(tools):
     done.expect(1)
 
 
+def test_junit(tools):
+    """A test case for each test, with the counts that CI systems show; odd characters leave it well-formed."""
+    work = tools.dir("test-junit")
+    program = frameworks.build(tools, "gtest.cc")
+    run([tools.raddle, "test", "--no-minimise", "--junit", work / "junit.xml", program], cwd=work).expect(1)
+    suite = ElementTree.parse(work / "junit.xml").getroot()
+    suite = suite if suite.tag == "testsuite" else suite.find("testsuite")
+    tags = {PASSED: set(), ALONE: set(), BUG: {"failure"}, TROUBLE: {"error"}, SKIPPED: {"skipped"}, DISABLED: {"skipped"}}
+    found = {c.get("name"): {e.tag for e in c} - {"system-out"} for c in suite.iter("testcase")}
+    if found != {name: tags[result] for name, result in GTEST.items()}:
+        run(["cat", work / "junit.xml"]).fail("other test cases")
+    if [suite.get(k) for k in ("tests", "failures", "errors", "skipped")] != ["11", "2", "2", "2"]:
+        run(["cat", work / "junit.xml"]).fail("other counts")
+    text = next(c for c in suite.iter("testcase") if c.get("name") == "Bank.Careless").find("failure")
+    if text.get("message") != "check at gtest.cc:20" or "a deposit is lost" not in text.text or "raddle replay" not in text.text:
+        run(["cat", work / "junit.xml"]).fail("no report in the failure")
+
+
 def test_catch2(tools):
     check(tools, tools.dir("test-catch2"), frameworks.build(tools, "catch2.cc"), CATCH2, "catch2.cc:18")
 
@@ -96,7 +115,7 @@ def test_doctest(tools):
 
 
 def test_boost(tools):
-    check(tools, tools.dir("test-boost"), frameworks.build(tools, "boost.cc"), BOOST, "boost.cc:22")
+    check(tools, tools.dir("test-boost"), frameworks.build(tools, "boost.cc"), BOOST, "boost.cc:23")
 
 
 test_boost.slow = True  # its header takes long to compile

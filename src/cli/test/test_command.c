@@ -113,17 +113,18 @@ static void print_list(const struct rd_test_list *list, bool several) {
 /* Runs the tests and writes their results. Returns the exit status. */
 static int run(struct rd_test_runs *r) {
     const struct rd_test_options *o = r->options;
-    struct rd_test_document json;
+    struct rd_test_document json, junit;
     bool made_out;
     if (!rd_make_folder(o->out, &made_out))
         return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno));
-    if (!rd_test_document_open(&json, o->json))
+    if (!rd_test_document_open(&json, o->json) || !rd_test_document_open(&junit, o->junit))
         return RD_EXIT_TROUBLE;
     rd_run_tests(r);
     struct rd_look look = rd_look_for(stdout, o->colour);
-    if (!o->quiet && !(o->json && strcmp(o->json, "-") == 0))
+    bool taken = (o->json && strcmp(o->json, "-") == 0) || (o->junit && strcmp(o->junit, "-") == 0);
+    if (!o->quiet && !taken)
         rd_test_table(stdout, r, &look);
-    int status = rd_test_document_write(&json, r);
+    int status = rd_test_document_write(&json, RD_TEST_JSON, r) | rd_test_document_write(&junit, RD_TEST_JUNIT, r);
     if (made_out)
         rmdir(o->out); /* fails, and the directory stays, if it holds a schedule */
     uint32_t totals[RD_TEST_OUTCOMES];

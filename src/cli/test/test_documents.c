@@ -3,6 +3,7 @@
 
 #include "cli/test/framework.h"
 #include "cli/test/test_table.h"
+#include "report/ci/junit.h"
 #include "report/json/json_writer.h"
 
 #include <errno.h>
@@ -65,10 +66,54 @@ static void write_json(FILE *out, const struct rd_test_runs *r) {
     rd_json_close(&j, '}');
 }
 
-int rd_test_document_write(struct rd_test_document *d, const struct rd_test_runs *r) {
+static enum rd_junit_result junit_result(enum rd_test_outcome o) {
+    return o == RD_TEST_BUG                            ? RD_JUNIT_FAILED
+           : o == RD_TEST_TROUBLE                      ? RD_JUNIT_ERROR
+           : o == RD_TEST_PASSED || o == RD_TEST_ALONE ? RD_JUNIT_PASSED
+                                                       : RD_JUNIT_SKIPPED;
+}
+
+static void write_case(FILE *out, const struct rd_test *t) {
+    const struct rd_test_result *x = &t->result;
+    const json_t *first = json_array_get(json_object_get(x->run, "findings"), 0);
+    bool bug = x->outcome == RD_TEST_BUG;
+    rd_junit_case(out, &(struct rd_junit_case){.classname = t->program->label,
+                                               .name = t->name,
+                                               .time_s = x->seconds,
+                                               .result = junit_result(x->outcome),
+                                               .type = bug ? rd_test_json_text(first, "kind")
+                                                           : rd_test_outcome_word(x->outcome),
+                                               .message = *x->words ? x->words : rd_test_outcome_word(x->outcome),
+                                               .text = x->report ? x->report : x->words,
+                                               .output = bug ? NULL : x->words});
+}
+
+/* A test that was not run counts as skipped: it is neither a failure nor a success. */
+static void write_junit(FILE *out, const struct rd_test_runs *r) {
+    uint32_t totals[RD_TEST_OUTCOMES];
+    rd_test_totals(r->list, totals);
+    const struct rd_junit_property properties[] = {{"raddle.version", RADDLE_VERSION}, {"raddle.command", "test"}};
+    const struct rd_junit_suite suite = {.name = "raddle test",
+                                         .tests = r->list->count,
+                                         .failures = totals[RD_TEST_BUG],
+                                         .errors = totals[RD_TEST_TROUBLE],
+                                         .skipped = totals[RD_TEST_SKIPPED] + totals[RD_TEST_DISABLED] +
+                                                    totals[RD_TEST_NOT_RUN],
+                                         .time_s = r->seconds,
+                                         .began = time(NULL) - (time_t)r->seconds,
+                                         .properties = properties,
+                                         .property_count = RD_COUNT(properties)};
+    rd_junit_begin(out, &suite);
+    for (uint32_t i = 0; i < r->list->count; i++)
+        write_case(out, &r->list->at[i]);
+    rd_junit_end(out);
+}
+
+int rd_test_document_write(struct rd_test_document *d, enum rd_test_document_kind kind,
+                           const struct rd_test_runs *r) {
     if (!d->file)
         return 0;
-    write_json(d->file, r);
+    (kind == RD_TEST_JSON ? write_json : write_junit)(d->file, r);
     bool failed = ferror(d->file) || fflush(d->file) != 0;
     if (d->file != stdout)
         failed |= fclose(d->file) != 0;

@@ -19,6 +19,7 @@ enum {
     OPT_FRAMEWORK,
     OPT_OUT,
     OPT_JSON,
+    OPT_JUNIT,
     OPT_QUIET,
     OPT_PROGRESS,
     OPT_COLOUR,
@@ -45,6 +46,7 @@ const struct rd_option rd_test_option_table[] = {
     [OPT_OUT] = {'o', "out", "DIR",
                  "directory for schedule files, with one of its own for each test; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE", "write the results of all tests as JSON; '-' is standard output"},
+    [OPT_JUNIT] = {0, "junit", "FILE", "write a test case for each test as JUnit XML, for CI systems"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_PROGRESS] =
         {0, "progress", "auto|always|never",
@@ -108,6 +110,9 @@ static bool apply(struct rd_test_options *o, int option, const char *value) {
         return true;
     case OPT_JSON:
         o->json = value;
+        return true;
+    case OPT_JUNIT:
+        o->junit = value;
         return true;
     case OPT_QUIET:
         o->quiet = true;

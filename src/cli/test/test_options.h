@@ -15,7 +15,7 @@ struct rd_test_options {
     bool list, quiet, keep_going, help;
     int colour, progress; /* enum rd_when */
     const char *out;
-    const char *json; /* path of the document; NULL: none */
+    const char *json, *junit; /* paths of documents; NULL: none */
     const char *framework;
     const char *patterns[RD_TEST_PATTERNS];
     struct rd_test_choice choice;

@@ -177,6 +177,7 @@ void rd_test_result_free(struct rd_test_result *r) {
     json_decref(r->run);
     free(r->document);
     free(r->check);
+    free(r->report);
     *r = (struct rd_test_result){0};
 }
 
@@ -194,6 +195,8 @@ void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f,
     if (r->run && found) {
         r->outcome = RD_TEST_BUG;
         bug_words(r, f, output, alone);
+        r->report = output;
+        output = NULL;
     } else if (status != RD_EXIT_CLEAN || !r->run) {
         r->outcome = run->stopped && r->executions == 0 ? RD_TEST_NOT_RUN : RD_TEST_TROUBLE;
         r->unfinished = run->slice_s > 0 && run->seconds > run->slice_s * 0.8;

@@ -23,6 +23,7 @@ struct rd_test_result {
     enum rd_test_outcome outcome;
     bool unfinished; /* more time would help */
     char words[512]; /* what was proved, what is wrong */
+    char *report;    /* what the run printed for people, of a bug; NULL: nothing */
     char *check;     /* the framework's message about the check that failed; NULL: there is none */
     uint64_t executions;
     double seconds; /* of the run that gave this result */
