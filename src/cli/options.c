@@ -70,6 +70,8 @@ void rd_options_each(const struct rd_option *table, void (*use)(void *ctx, const
             struct rd_option o = *table;
             o.name = rd_formats[i]->name;
             o.help = rd_formats[i]->help[document];
+            if (document == RD_DOCUMENT_RUN && rd_formats[i]->index)
+                o.value = "DIR";
             if (rd_formats[i]->in_log)
                 o.value = NULL;
             use(ctx, &o);

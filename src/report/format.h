@@ -35,6 +35,13 @@ struct rd_format {
      * report for people; or standard error if another document has standard output for itself.
      */
     bool in_log;
+    /*
+     * RD_DOCUMENT_RUN is a folder, which the option names: `run` goes to the file `index` in it, and `execution` of
+     * each finding, as soon as it is confirmed, to a file with the name that `page_name` writes. NULL: it is one
+     * file.
+     */
+    const char *index;
+    void (*page_name)(const struct rd_report *finding, char *to, size_t room);
 
     /*
      * RD_DOCUMENT_RUN. `finding` is called for each finding as soon as it is confirmed, in the order in which they

@@ -31,6 +31,11 @@ struct rd_opaque_shown {
     uint64_t calls;
 };
 
+/* How far the search had come at a moment. */
+struct rd_run_moment {
+    uint64_t executions, orders;
+};
+
 /* The result of a search, with the words that describe it. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
@@ -49,6 +54,8 @@ struct rd_run {
     const char
         *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */
     const struct rd_summary *summary;
+    const struct rd_run_moment *moments; /* in their order, for documents that draw them */
+    uint32_t moment_count;
     bool samples;  /* the strategy is a sampler: it never ends by itself */
     bool finished; /* no execution is left within the strategy's bounds, and the claim holds for the seen operations
                     */

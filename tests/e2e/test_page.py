@@ -216,6 +216,40 @@ def hostile_page(browser, page):
     calm(browser)
 
 
+def test_page_index(tools):
+    """run --html DIR: a page for each finding under the name of its schedule, an index with findings, claim and charts."""
+    work = tools.dir("page-index")
+    program = tools.text_program(work, "odd name.c", (REPORTS / "account.c").read_text())
+    done, summary = tools.search(work, ["--html", work / "new" / "pages", "--keep-going", "-s", "dfs", "--detect", "races"], program)
+    done.expect(1)
+    folder = work / "new" / "pages"
+    names = {Path(f["schedule"]).stem + ".html" for f in summary["findings"]}
+    check(len(names) >= 2 and {p.name for p in folder.iterdir()} == names | {"index.html"}, f"{names}, but {list(folder.iterdir())}")
+    index = html.unescape(re.sub("<[^>]*>", "", (folder / "index.html").read_text()))
+    claim = next(line for line in done.out.splitlines() if line.startswith("complete"))
+    check(claim in index, f"the index does not say '{claim}'")
+    for f in summary["findings"]:
+        check(f"raddle replay {f['schedule']}" in index, f"no command for {f['schedule']}")
+    with Browser(work) as browser:
+        browser.open(folder / "index.html")
+        browser.settle()
+        charts = browser.run("return [...document.querySelectorAll('svg.chart')].map(c => c.getAttribute('aria-label'))")
+        check(len(charts) == 2, f"the charts are {charts}")
+        bars = browser.run("return [...document.querySelectorAll('rect.bar1 title')].map(t => parseInt(t.textContent))")
+        check(sum(bars) == summary["executions"], f"the bars are {bars}, of {summary['executions']} executions")
+        links = browser.run("return [...document.querySelectorAll('.found a')].map(a => a.href)")
+        check(len(links) == len(names), f"the links are {links}")
+        browser.click(".found a")
+        browser.settle()
+        check(browser.run("return document.querySelectorAll('.row').length") > 3, "the link leads to no page")
+        calm(browser)
+    for bad, words in (("-", "needs a folder"), (work / "summary.json", "cannot write")):
+        run([tools.raddle, "run", "--html", bad, "-o", work / "out2", program], cwd=work).expect_trouble(words)
+
+
+test_page_index.slow = True
+
+
 def test_page_long(tools):
     """24,000 steps: the size of the file, the rows in the document, the time of a frame while it scrolls."""
     work = tools.dir("page-long")

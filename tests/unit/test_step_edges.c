@@ -1,4 +1,5 @@
-/* test_step_edges.c - tests of the arrows of a page: which step had to come before which, and who let whom go on. */
+/* test_step_edges.c - tests of the arrows of a page: which step had to come before which, and who let whom go on.
+ */
 #include "unit.h"
 
 #include "report/html/step_edges.h"
@@ -36,7 +37,8 @@ static int tear_down(void **state) {
 static uint32_t add(rd_tid tid, unsigned op, uint64_t place, bool stays) {
     uint32_t i = schedule.step_count++;
     bool other = i > 0 && steps[i - 1].tid != tid;
-    steps[i] = (struct rd_step){.tid = tid, .op = (uint8_t)op, .place = place ? HEAP(place) : 0, .size = 4, .ncand = 1};
+    steps[i] =
+        (struct rd_step){.tid = tid, .op = (uint8_t)op, .place = place ? HEAP(place) : 0, .size = 4, .ncand = 1};
     steps[i].flags = (uint8_t)(other ? RD_STEP_SWITCH | (stays ? RD_STEP_PREEMPTION | RD_STEP_COULD_STAY : 0) : 0);
     return i;
 }

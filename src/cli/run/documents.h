@@ -12,8 +12,7 @@ bool rd_run_documents_open(struct rd_run_options *o);
 bool rd_run_documents_leave_report(const struct rd_run_options *o);
 /* Writes a finding, as soon as it is confirmed, in the report and in each document that takes findings one by one.
  */
-void rd_run_documents_finding(const struct rd_run_options *o, const struct rd_report *r,
-                              const struct rd_look *look);
+void rd_run_documents_finding(struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look);
 /* Completes and closes each document. Returns 0, or the exit status after a message. */
 int rd_run_documents_write(const struct rd_run_options *o, const struct rd_run *run,
                            const struct rd_report *findings, uint32_t count, const struct rd_look *look);

@@ -14,6 +14,7 @@
 #include "cli/run/live_status.h"
 #include "cli/run/make_folder.h"
 #include "cli/run/named_code.h"
+#include "cli/run/run_history.h"
 #include "cli/run/run_options.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
@@ -137,6 +138,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .workers = o->session.jobs,
                            .one_worker = o->session.one_worker,
                            .focus = o->focus.words};
+    run->moment_count = rd_run_history(r, &run->moments);
     rd_unseen_code_modules(&run->blind, r);
     rd_unseen_code_units(&run->blind, r);
     if (r->modules[0].instrumented && rd_config_sees_accesses(&o->session.config)) {
@@ -201,8 +203,7 @@ static int explain_incomplete(const struct rd_run *run) {
 }
 
 /* Reports each bug. */
-static void write_findings(const struct rd_run_options *o, const struct rd_run_findings *x,
-                           const struct rd_look *look) {
+static void write_findings(struct rd_run_options *o, const struct rd_run_findings *x, const struct rd_look *look) {
     for (uint32_t i = 0; i < x->groups.count; i++)
         rd_run_documents_finding(o, &x->bugs[i], look);
 }
@@ -301,7 +302,12 @@ static int search(struct rd_run_options *o) {
     struct rd_session *s = &o->session;
     struct rd_error error;
     bool live = o->progress == RD_WHEN_ALWAYS || (o->progress == RD_WHEN_AUTO && isatty(2) && !o->quiet);
-    s->tick = live ? rd_live_status : NULL;
+    for (uint32_t i = 0; i < o->output_count; i++)
+        if (o->outputs[i].format->index) /* such documents draw how the search went */
+            rd_run_history_begin();
+    if (live)
+        rd_run_history_pass_on(rd_live_status);
+    s->tick = rd_run_history_tick();
     rd_interrupt_install(false);
     if (live)
         rd_live_status_begin();

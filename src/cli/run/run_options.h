@@ -17,6 +17,7 @@ struct rd_run_output {
     const struct rd_format *format;
     const char *path; /* "-": standard output; NULL: the log (rd_format.in_log) */
     FILE *file;
+    bool failed; /* the page of a finding could not be written (rd_format.index) */
 };
 
 enum { RD_RUN_OUTPUTS = 8 };

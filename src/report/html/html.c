@@ -214,6 +214,10 @@ static void write_execution(FILE *out, const struct rd_report *r, const struct r
 
 const struct rd_format rd_format_html = {
     .name = "html",
-    .help = {[RD_DOCUMENT_EXECUTION] = "write a page for a browser instead"},
+    .help = {[RD_DOCUMENT_RUN] = "write a page for each finding, and an index with coverage, to that folder",
+             [RD_DOCUMENT_EXECUTION] = "write a page for a browser instead"},
+    .index = "index.html",
+    .page_name = rd_html_page_name,
+    .run = rd_html_run_index,
     .execution = write_execution,
 };
