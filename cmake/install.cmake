@@ -52,6 +52,7 @@ configure_file(share/pkgconfig/raddle.pc.in ${CMAKE_BINARY_DIR}/raddle.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/raddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(FILES include/raddle.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY share/raddle/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY share/raddle/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.rules")
 
 # Man pages and completions, from the tables of the driver that was just linked

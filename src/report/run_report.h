@@ -36,6 +36,8 @@ struct rd_run_moment {
     uint64_t executions, orders;
 };
 
+enum { RD_RUN_BUILD_ID = 20 };
+
 /* The result of a search, with the words that describe it. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
@@ -47,10 +49,12 @@ struct rd_run {
     const char *const *args;    /* of the program, from argv[0] on, NULL at the end */
     const char
         *compilers; /* of the code whose accesses are points; NULL or "": not known, or no access is a point */
-    const char *fell_back; /* why another isolation was used than the one asked for; NULL or "" */
+    const char *fell_back;   /* why another isolation was used than the one asked for; NULL or "" */
+    const uint8_t *build_id; /* of the program */
     uint64_t seed;
-    uint32_t workers; /* of the search; 0 means 1 */
-    int status;       /* exit status of the command, as far as it is known when the documents are written */
+    uint32_t build_id_size; /* 0: it has none */
+    uint32_t workers;       /* of the search; 0 means 1 */
+    int status;             /* exit status of the command, as far as it is known when the documents are written */
     const char
         *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */
     const struct rd_summary *summary;

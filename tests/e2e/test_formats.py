@@ -11,10 +11,11 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import jsonschema
-from common import KINDS, Failure, contracts, run
+from common import KINDS, ROOT, Failure, contracts, run
 from test_isolation import UNSTEADY
 
 SCHEMAS = Path(__file__).resolve().parent / "schemas"
+PUBLISHED = ROOT / "share/raddle/schema"
 NOT_ON_GITHUB = {"GITHUB_WORKSPACE": "", "GITHUB_STEP_SUMMARY": "", "GITHUB_SERVER_URL": "", "GITHUB_REPOSITORY": "", "GITHUB_SHA": ""}
 
 # Names and texts that no format can hold as they are: the program has them in its messages and its output.
@@ -40,7 +41,15 @@ def documents(tools, work, options, program, args=(), **how):
     junit, sarif = work / "junit.xml", work / "run.sarif"
     how.setdefault("env", NOT_ON_GITHUB)
     done, summary = tools.search(work, [*options, "--junit", junit, "--sarif", sarif], program, args, **how)
+    check_json(done, summary)
     return done, summary, junit, sarif
+
+
+def check_json(done, document, schema="run-1"):
+    """Valid by the published schema, which allows no other key."""
+    schema = json.loads((PUBLISHED / f"{schema}.schema.json").read_text())
+    for error in jsonschema.Draft7Validator(schema).iter_errors(document):
+        done.fail(f"JSON: {'/'.join(map(str, error.path))}: {error.message[:300]}")
 
 
 def check_junit(done, summary, path):
@@ -143,6 +152,30 @@ def test_every_kind_in_every_format(tools):
         annotations = re.findall("^::(error|warning) title=Raddle%3A ", done.out, re.M)
         if annotations.count("error") != len(summary["findings"]) or annotations.count("warning") != len(summary["warnings"]):
             done.fail(f"annotations: {annotations}")
+
+
+def test_json_schema(tools):
+    """The JSON of every strategy, with outcomes, and of the variables agrees with its published schema, and says what was run."""
+    work = tools.dir("formats-schema")
+    for name in ("run-1", "variables-1"):
+        jsonschema.Draft7Validator.check_schema(json.loads((PUBLISHED / f"{name}.schema.json").read_text()))
+    program = tools.program("ok/gambit_2x2.c")
+    listed = run([tools.raddle, "list", "strategies"]).expect(0).out
+    strategies = [w for w in re.findall(r"^([a-z]+)\s+\S", listed, re.M) if w != "strategies"]
+    if len(strategies) < 15:
+        raise Failure(f"only the strategies {strategies} are listed")
+    for strategy in strategies:
+        done, summary = tools.search(work, ["-s", strategy, "-n", "15", "--seed", "7", "--outcomes"], program, ["a b", "\udcff"],
+                                     env={"OMP_NUM_THREADS": "2"})
+        check_json(done.expect(0), summary)
+        said = summary["arguments"], summary["seed"], summary["exit_status"], summary["environment"]["OMP_NUM_THREADS"]
+        if said != (["a b", "\ufffd"], 7, 0, "2") or summary["command"][:2] != ["raddle", "run"]:
+            done.fail(f"the document says that {said} was run")
+    done = run([tools.raddle, "list", "variables", "--json", program]).expect(0)
+    check_json(done, json.loads(done.out), "variables-1")
+    ids = [tools.find(work, ["-s", s], tools.program("bug/lost_update.c"), "assertion")[1]["id"] for s in ("dfs", "random")]
+    if ids[0] != ids[1]:
+        raise Failure(f"the same bug has two identities: {ids}")
 
 
 def test_no_bug_and_warnings_in_formats(tools):

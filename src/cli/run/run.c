@@ -128,6 +128,8 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .program = o->session.target->args[0],
                            .args = (const char *const *)o->session.target->args,
                            .command = o->command,
+                           .build_id = o->session.target->build_id,
+                           .build_id_size = o->session.target->build_id_size,
                            .seed = o->session.config.seed,
                            .strategy = o->session.config.strategy,
                            .error = error_line(s),

@@ -5,6 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* The version of both documents: docs/json.md says when it changes. */
+enum { RD_JSON_FORMAT = 1 };
+
 static void write_opaque(struct rd_json *j, const struct rd_run *run) {
     rd_json_open(j, "opaque", '[');
     for (uint32_t i = 0; i < run->opaque_count; i++) {
@@ -157,6 +160,43 @@ static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
     rd_json_close(j, ']');
 }
 
+/* Writes a list of words that ends with NULL. */
+static void write_words(struct rd_json *j, const char *key, const char *const *words) {
+    rd_json_open(j, key, '[');
+    for (; words && *words; words++)
+        rd_json_string(j, NULL, *words);
+    rd_json_close(j, ']');
+}
+
+/* The variables of the environment on which a run depends beside its options: those that a replay line names. */
+static void write_environment(struct rd_json *j) {
+    extern char **environ;
+    char name[128];
+    rd_json_open(j, "environment", '{');
+    for (char **e = environ; *e; e++) {
+        size_t n = strcspn(*e, "=");
+        bool matters = strncmp(*e, "OMP_", 4) == 0 || strncmp(*e, "RADDLE_", 7) == 0;
+        if (!matters || !(*e)[n] || n >= sizeof name)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)n, *e);
+        rd_json_string(j, name, *e + n + 1);
+    }
+    rd_json_close(j, '}');
+}
+
+/* What was run: enough to run it again. */
+static void write_command(struct rd_json *j, const struct rd_run *run) {
+    char hex[2 * RD_RUN_BUILD_ID + 1] = "";
+    for (uint32_t i = 0; i < run->build_id_size; i++)
+        snprintf(hex + 2 * i, 3, "%02x", run->build_id[i]);
+    rd_json_string(j, "build_id", hex[0] ? hex : NULL);
+    write_words(j, "arguments", run->args && run->args[0] ? run->args + 1 : NULL);
+    write_words(j, "command", run->command);
+    rd_json_number(j, "seed", run->seed);
+    rd_json_number(j, "exit_status", (uint64_t)run->status);
+    write_environment(j);
+}
+
 static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                       const struct rd_look *look) {
     (void)look;
@@ -164,8 +204,10 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     const struct rd_summary *s = run->summary;
     char digest[20];
     rd_json_open(&j, NULL, '{');
+    rd_json_number(&j, "format", RD_JSON_FORMAT);
     rd_json_string(&j, "raddle", run->version);
     rd_json_string(&j, "program", run->program);
+    write_command(&j, run);
     rd_json_string(&j, "strategy", run->strategy);
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
@@ -220,6 +262,7 @@ static void write_variables(FILE *out, const struct rd_variable_usage *u, const 
     struct rd_variable_rows r = rd_variable_rows_collect(u);
     rd_variable_rows_sort(&r, RD_SORT_CONCERN);
     rd_json_open(&j, NULL, '{');
+    rd_json_number(&j, "format", RD_JSON_FORMAT);
     rd_json_string(&j, "program", u->program);
     rd_json_number(&j, "executions", u->profile->executions);
     rd_json_number(&j, "accesses", u->profile->accesses);

@@ -246,11 +246,14 @@ static void write_shown(struct rd_json *j, const struct rd_report *r) {
 
 void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
-    char message[600];
+    char message[600], id[RD_IDENTITY];
     rd_facts_where(r, &w);
     rd_facts_message(r, message, sizeof message);
+    rd_facts_identity(r, id);
     rd_json_open(j, NULL, '{');
+    rd_json_string(j, "id", id);
     rd_json_string(j, "kind", rd_finding_name(r->schedule->finding.kind));
+    rd_json_bool(j, "warning", r->warning);
     rd_json_string(j, "message", message);
     rd_json_string(j, "file", w.file[0] ? w.file : NULL);
     rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
