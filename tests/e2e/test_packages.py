@@ -150,7 +150,7 @@ def test_clean_system(tools):
 
 def digests(folder):
     binaries = [folder / "raddle", one(folder, "libraddle.so.*.*.*")]
-    files = [*binaries, *folder.glob("*.deb"), *folder.glob("*.tar.gz")]  # cpack notes in the .ddeb when it was made
+    files = [*binaries, *folder.glob("*.deb"), *folder.glob("*.tar.gz")]  # cpack notes in the .ddeb where it was made
     return {f.name: hashlib.sha256(f.read_bytes()).hexdigest() for f in files}
 
 
