@@ -151,6 +151,8 @@ class Timeline {
     if (gap.count) node.setAttribute('aria-expanded', open);
     const text = element('span', {class: 'fold'}, gap.count ? (open ? '\u25be ' : '\u25b8 ') : '', gap.text);
     text.style.left = this.left + 6 + 'px';
+    text.style.maxWidth = Math.max(60, this.width - this.left - 16) + 'px';
+    text.title = gap.text;
     node.append(text);
   }
 
