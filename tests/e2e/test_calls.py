@@ -231,7 +231,7 @@ def test_left_by_an_exception(tools):
 def test_every_hook_has_a_row(tools):
     """Every function that libraddle.so defines is in the table: without a row its arguments would touch no memory."""
     symbols = run(["nm", "-D", "--defined-only", tools.raddle.parent / "libraddle.so"]).expect(0).out
-    names = {line.split()[2].split("@")[0] for line in symbols.splitlines()}
+    names = {line.split()[2].split("@")[0] for line in symbols.splitlines() if line.split()[1] != "A"}  # A: a version
     rows = set(re.findall(r'^RD_FUNCTION\("([^"]+)"', (ROOT / "src/foreign/functions.def").read_text(), re.M))
     ours = re.compile(r"__tsan_|raddle_|rd_|Annotate|WTFAnnotate|__sanitizer_|RunningOnValgrind|GOMP_|__kmpc_|omp_|kmp_|ValgrindSlowdown|ThreadSanitizerQuery")
     missing = sorted(n for n in names - rows if not ours.match(n))
