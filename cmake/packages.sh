@@ -20,7 +20,7 @@ slow="$package lintian debootstrap meson ninja-build mandoc man-db zsh fish"
 wanted=$build
 [ "${1:-build}" = test ] && wanted="$build $test"
 [ "${1:-build}" = slow ] && wanted="$build $test $slow"
-[ "${1:-build}" = site ] && wanted="$build python3 mkdocs"
+[ "${1:-build}" = site ] && wanted="$build python3 mkdocs libjs-jquery"
 [ "${1:-build}" = package ] && wanted="$build $package"
 [ "${1:-build}" = eval ] && wanted="$build python3 python3-matplotlib"
 

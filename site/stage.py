@@ -23,6 +23,7 @@ import mkdocs_hooks  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 SITE = ROOT / "site"
+JQUERY = Path("/usr/share/javascript/jquery/jquery.min.js")  # missing in Debian's package of the theme
 LANGUAGES = {".c": "c", ".h": "c", ".cc": "cpp", ".py": "python", ".sh": "sh", ".yml": "yaml"}
 
 
@@ -158,6 +159,9 @@ def main():
     shutil.rmtree(args.out, ignore_errors=True)
     args.out.mkdir(parents=True)
     shutil.copytree(SITE / "theme", args.out / "theme")
+    if not JQUERY.is_file():
+        sys.exit(f"stage.py: cannot open '{JQUERY}': install libjs-jquery")
+    shutil.copy(JQUERY, args.out / "theme/js/jquery-3.6.0.min.js")  # the name that the theme's template has
     pages = Pages(args.out / "pages")
     pages.out.mkdir()
     (pages.out / "commands.md").write_text(commands(args.raddle))

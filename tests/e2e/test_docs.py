@@ -222,7 +222,9 @@ def test_site(tools):
                 wrong.append(f"{name}: no such page: {link}")
             elif anchor and other in html and anchor not in html[other].ids:
                 wrong.append(f"{name}: no such heading: {link}")
-        wrong += [f"{name}: loads {load}" for load in page.loads if re.match(r"[a-z]+:|//", load) and not load.startswith("data:")]
+        for load in page.loads:
+            if not load.startswith("data:") and (re.match(r"[a-z]+:|//", load) or not (path.parent / load.partition("?")[0]).exists()):
+                wrong.append(f"{name}: loads {load}, which is not on the site")
     for sheet in (work / "site").rglob("*.css"):
         wrong += [f"{sheet.name}: loads {u}" for u in re.findall(r"(?:url\(|@import)\s*[\"']?((?:https?:)?//[^)\"']+)", sheet.read_text())]
     if "\n\t./queue_test\n" not in (work / "site/tutorial.html").read_text():
