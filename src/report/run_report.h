@@ -54,13 +54,13 @@ struct rd_run {
     uint64_t seed;
     uint32_t build_id_size; /* 0: it has none */
     uint32_t workers;       /* of the search; 0 means 1 */
-    int status;             /* exit status of the command, as far as it is known when the documents are written */
+    uint32_t moment_count;
+    int status; /* exit status of the command, as far as it is known when the documents are written */
     const char
         *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */
     const struct rd_summary *summary;
-    const struct rd_run_moment *moments; /* in their order, for documents that draw them */
-    uint32_t moment_count;
-    bool samples;  /* the strategy is a sampler: it never ends by itself */
+    const struct rd_run_moment *moments; /* moment_count of them, in their order, for documents that draw them */
+    bool samples;                        /* the strategy is a sampler: it never ends by itself */
     bool finished; /* no execution is left within the strategy's bounds, and the claim holds for the seen operations
                     */
     bool all;      /* finished, and the bounds and the focus exclude no execution */
