@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The list of commands. */
@@ -81,6 +82,18 @@ static int check_program(const char *word) {
                       guess(word, false, words));
 }
 
+/*
+ * The name by which a reader can call this program again: "raddle" if a shell finds it by that, else as it was
+ * called.
+ */
+static const char *name_for_commands(const char *called) {
+    char found[PATH_MAX];
+    struct stat here, there;
+    bool same = rd_find_in_path("raddle", found, sizeof found) && stat(found, &there) == 0 &&
+                stat("/proc/self/exe", &here) == 0 && here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    return same ? "raddle" : called;
+}
+
 static const char *base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -109,6 +122,7 @@ int main(int argc, char **argv) {
     fill_closed_streams();
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, the kernel reaps child processes, and waitpid finds none */
     const char *self = base_name(argv[0]);
+    rd_called_as = name_for_commands(argv[0]);
     if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0) {
         argv[0] = (char *)self + 7;
         return rd_cmd_cc(argv);

@@ -1,6 +1,7 @@
 /* open_schedule.c - see open_schedule.h. */
 #include "cli/open_schedule.h"
 
+#include "base/text.h"
 #include "cli/options.h"
 #include "cli/program_symbols.h"
 
@@ -30,11 +31,10 @@ static int change_directory(const char *cwd) {
     return 0;
 }
 
-int rd_open_schedule(struct rd_schedule *s, struct rd_target *t, const char *file) {
+/* Opens the program of the schedule in its directory, and checks the build. */
+static int open_program(struct rd_schedule *s, struct rd_target *t, const char *file, bool elsewhere) {
     struct rd_error error;
-    if (rd_schedule_read(s, file, &error) != 0)
-        return rd_trouble("%s", error.text);
-    if (change_directory(s->cwd) != 0)
+    if (change_directory(s->cwd) != 0 && !elsewhere)
         return rd_trouble("cannot go to '%s', where '%s' was recorded: %s", s->cwd, file, strerror(errno));
     char *args[] = {s->program, NULL};
     if (rd_program_symbols_open_target(t, args, &error) != 0)
@@ -48,4 +48,52 @@ int rd_open_schedule(struct rd_schedule *s, struct rd_target *t, const char *fil
     if (rd_is_predicted(s->finding.kind))
         rd_program_symbols_for_races(t);
     return 0;
+}
+
+int rd_open_schedule(struct rd_schedule *s, struct rd_target *t, const char *file) {
+    struct rd_error error;
+    if (rd_schedule_read(s, file, &error) != 0)
+        return rd_trouble("%s", error.text);
+    return open_program(s, t, file, false);
+}
+
+/* Says what the replay of a file from elsewhere would run, and what to type. Returns the exit status. */
+static int refuse(const struct rd_schedule *s, const char *file) {
+    char word[PATH_MAX], command[3 * PATH_MAX];
+    struct rd_text t;
+    rd_text_init(&t, command, sizeof command);
+    for (uint32_t i = 1; i < s->arg_count; i++) {
+        rd_text_char(&t, ' ');
+        rd_text_str(&t, rd_shell_word(s->args[i], word, sizeof word));
+    }
+    char program[PATH_MAX], settings[RD_REPLAY_SETTINGS], path[PATH_MAX];
+    rd_shell_word(s->program, program, sizeof program);
+    rd_replay_settings(settings, sizeof settings);
+    rd_trouble("'%s' was not recorded by you on this machine, so the program that it names is not run unasked",
+               file);
+    rd_trouble("  it would run  %s%s", program, command);
+    rd_trouble("  in            %s", rd_shell_word(s->cwd, word, sizeof word));
+    rd_trouble("  with the environment of this shell%s%s", settings[0] ? ", among it " : "", settings);
+    rd_trouble("files from CI or a colleague are like that: 'raddle show' prints them; to run one, name your own "
+               "program of "
+               "the same build:");
+    rd_trouble("  raddle replay --program %s %s", program, rd_shell_word(file, path, sizeof path));
+    return RD_EXIT_TROUBLE;
+}
+
+int rd_open_schedule_to_run(struct rd_schedule *s, struct rd_target *t, const char *file, const char *program) {
+    struct rd_error error;
+    char path[PATH_MAX];
+    if (rd_schedule_read(s, file, &error) != 0)
+        return rd_trouble("%s", error.text);
+    if (!program)
+        return s->authentic ? open_program(s, t, file, false) : refuse(s, file);
+    if (!realpath(program, path))
+        return rd_trouble("cannot open '%s': %s", program, strerror(errno));
+    char *name = strdup(path);
+    if (!name)
+        abort();
+    free(s->program);
+    s->program = name;
+    return open_program(s, t, file, true);
 }

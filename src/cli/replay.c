@@ -29,6 +29,7 @@ enum {
     OPT_MAX_SECONDS,
     OPT_QUIET,
     OPT_ALL_STEPS,
+    OPT_PROGRAM,
     OPT_COLOUR,
     OPT_HELP
 };
@@ -46,6 +47,10 @@ static const struct rd_option options[] = {
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_ALL_STEPS] = {0, "all-steps", NULL, "print every step; otherwise those that matter are chosen"},
+    [OPT_PROGRAM] =
+        {0, "program", "PATH",
+         "run this program, which must be the same build, instead of the one that the file names; needed for "
+         "a file that you did not record yourself on this machine"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -69,7 +74,7 @@ struct replay {
     struct rd_gdb gdb;
     uint64_t times;
     enum rd_backend backend;
-    const char *file, *record;
+    const char *file, *record, *program;
     double execution_s_max;
     bool quiet, use_gdb, all_steps;
     int colour;
@@ -105,6 +110,9 @@ static bool apply(struct replay *r, int option, const char *value) {
         return true;
     case OPT_ALL_STEPS:
         r->all_steps = true;
+        return true;
+    case OPT_PROGRAM:
+        r->program = value;
         return true;
     default:
         r->colour = rd_parse_word("color", value, RD_WHEN_WORDS);
@@ -196,7 +204,9 @@ static int replay_once(struct replay *r, bool show) {
     const struct rd_outcome *o = &result->outcome;
     struct rd_schedule now;
     rd_schedule_make(&now, &r->target, result, NULL);
-    now.why = r->schedule.why; /* the explanation belongs to the schedule; a replay does not compute it */
+    now.why = r->schedule.why;         /* the explanation belongs to the schedule; a replay does not compute it */
+    now.sources = r->schedule.sources; /* as recorded: a report shows no file that has changed since */
+    now.source_count = r->schedule.source_count;
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
     char *output = rd_program_output_text(&replay.worker, &report.output_size, &report.output_cut);
@@ -259,7 +269,7 @@ static int command(char **args) {
         snprintf(absolute, sizeof absolute, "%s/%s", cwd, r.record);
         r.record = absolute;
     }
-    status = rd_open_schedule(&r.schedule, &r.target, r.file);
+    status = rd_open_schedule_to_run(&r.schedule, &r.target, r.file, r.program);
     if (status)
         return status;
     return r.use_gdb ? rd_gdb_replay(&r.gdb, &r.target, &r.schedule) : replay_all(&r);

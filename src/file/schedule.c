@@ -36,7 +36,18 @@ bool rd_schedule_is_sound(const struct rd_schedule *s) {
     return good;
 }
 
+void rd_schedule_free_sources(struct rd_schedule *s) {
+    for (uint32_t i = 0; i < s->source_count; i++) {
+        free(s->sources[i].path);
+        free(s->sources[i].text);
+    }
+    free(s->sources);
+    s->sources = NULL;
+    s->source_count = 0;
+}
+
 void rd_schedule_free(struct rd_schedule *s) {
+    rd_schedule_free_sources(s);
     for (uint32_t i = 0; i < s->arg_count; i++)
         free(s->args[i]);
     free(s->args);

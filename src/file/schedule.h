@@ -9,11 +9,12 @@
 #define RD_FILE_SCHEDULE_H
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "trace/config.h"
 #include "trace/module.h"
 #include "trace/sharing.h"
 
-enum { RD_SCHEDULE_VERSION = 2 };
+enum { RD_SCHEDULE_VERSION = 3, RD_SCHEDULE_OLDEST = 2 };
 enum { RD_PLACE_TEXT = 40 }; /* room for a place as text */
 
 /* rd_finding.fault_addr if the address differs between processes, so that the file does not have it. */
@@ -24,6 +25,20 @@ enum { RD_PLACE_TEXT = 40 }; /* room for a place as text */
  * did not end the execution.
  */
 enum rd_heap_mode { RD_HEAP_OFF, RD_HEAP_ON, RD_HEAP_KNOWN };
+
+/*
+ * A source file that the report may show, as it was when the schedule was stored. Its contents are read when a
+ * report first asks for a line, and only if they have this hash (report/source_lines.c).
+ */
+enum rd_source_state { RD_SOURCE_UNREAD, RD_SOURCE_GOOD, RD_SOURCE_CHANGED, RD_SOURCE_MISSING };
+struct rd_source {
+    char *path;
+    uint8_t hash[RD_SHA256_SIZE];
+    enum rd_source_state state;
+    char *text; /* RD_SOURCE_GOOD: its contents, with a zero at the end */
+    size_t size;
+};
+enum { RD_SOURCES_MAX = 512 };
 
 /*
  * The contents of a schedule file. The writer reads the memory behind the pointers and keeps none of it; the reader
@@ -49,6 +64,10 @@ struct rd_schedule {
      */
     struct rd_module *modules;
     uint32_t module_count;
+
+    struct rd_source *sources; /* report/source_lines.c fills them in */
+    uint32_t source_count;
+    bool authentic; /* the file was written by this user's Raddle: it is signed with the user's key */
 
     uint32_t shared_count;
     struct rd_shared *shared; /* rd_schedule_lists_points(): the memory where accesses were points; ascending */
@@ -90,8 +109,8 @@ static inline bool rd_schedule_lists_points(const struct rd_schedule *s) {
 }
 
 /*
- * Writes a file beside `path` and renames it, so that `path` is never half a schedule. Returns 0, or -1 with a
- * message in `error`.
+ * Signs the file if the user has a key (state_key.h), and writes it beside `path` and renames it, so that `path` is
+ * never half a schedule. Returns 0, or -1 with a message in `error`.
  */
 int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_error *error);
 
@@ -101,6 +120,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
  */
 int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *error);
 void rd_schedule_free(struct rd_schedule *s);
+void rd_schedule_free_sources(struct rd_schedule *s);
 
 /* The lines of the file about struct rd_why; returns `to`. */
 enum { RD_WHY_TEXT = 384 };

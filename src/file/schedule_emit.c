@@ -8,6 +8,8 @@
 void rd_emit(struct rd_schedule_writer *w, const char *text) {
     size_t n = strlen(text);
     w->sum = rd_schedule_checksum(w->sum, text, n);
+    if (w->signs)
+        rd_hmac_add(&w->signature, text, n);
     fwrite(text, 1, n, w->file);
 }
 

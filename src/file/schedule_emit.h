@@ -13,6 +13,8 @@
 struct rd_schedule_writer {
     FILE *file;
     uint64_t sum; /* checksum of the bytes so far */
+    bool signs;   /* … and their signature */
+    struct rd_hmac signature;
     const struct rd_schedule *s;
     struct rd_arena arena; /* for the maps */
     struct rd_map others;  /* address outside all known regions -> its number in the file, from 1 */
@@ -32,5 +34,11 @@ void rd_emit_build_id(struct rd_schedule_writer *w, const uint8_t *id, unsigned 
 const char *rd_emit_place(struct rd_schedule_writer *w, rd_place place, char to[RD_PLACE_TEXT]);
 /* Notes that the file has a place in this module. */
 void rd_emit_mark(struct rd_schedule_writer *w, rd_place place);
+
+/* schedule_origin.c: the hashes of source files; the signature of all that was written after
+ * rd_emit_begin_signature. */
+void rd_emit_sources(struct rd_schedule_writer *w);
+void rd_emit_begin_signature(struct rd_schedule_writer *w);
+void rd_emit_signature(struct rd_schedule_writer *w);
 
 #endif

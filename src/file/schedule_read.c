@@ -31,9 +31,9 @@ static void check_shape(struct rd_lines *in) {
              !isdigit((unsigned char)in->bytes[sizeof magic - 1]))
         rd_lines_fail(in, 0, "is not a raddle schedule");
     unsigned long version = in->failed ? 0 : strtoul(in->bytes + sizeof magic - 1, NULL, 10);
-    if (version != RD_SCHEDULE_VERSION) /* the rest of the file may have any form */
-        rd_lines_fail(in, 0, "has version %lu of the format; this raddle reads version %d", version,
-                      RD_SCHEDULE_VERSION);
+    if (version < RD_SCHEDULE_OLDEST || version > RD_SCHEDULE_VERSION) /* the rest of the file may have any form */
+        rd_lines_fail(in, 0, "has version %lu of the format; this raddle reads versions %d to %d", version,
+                      RD_SCHEDULE_OLDEST, RD_SCHEDULE_VERSION);
     for (size_t i = 0, start = 0; i < in->size && !in->failed; i++) {
         unsigned char c = (unsigned char)in->bytes[i];
         if (c == '\n') {
@@ -211,7 +211,8 @@ static void read_modules(struct rd_lines *in, struct rd_schedule *s) {
         rd_lines_fail(in, 0, "does not fit into memory");
         return;
     }
-    while (rd_lines_next(in) && rd_lines_is(in, "module")) {
+    bool more = rd_lines_next(in);
+    for (; more && rd_lines_is(in, "module"); more = rd_lines_next(in)) {
         uint32_t i = (uint32_t)rd_lines_number(in, "module", RD_MODULES_MAX - 1);
         if (!in->failed && i < s->module_count)
             rd_lines_fail(in, in->line, "module %u is out of order", i);
@@ -410,6 +411,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *e
     if (!in.failed)
         read_head(&in, s);
     read_modules(&in, s);
+    rd_parse_sources(&in, s);
     read_shared(&in, s);
     read_watch(&in, s);
     rd_parse_names(&in, s);

@@ -35,6 +35,15 @@ void rd_parse_names(struct rd_lines *in, struct rd_schedule *s);
 /* schedule_read_steps.c: reads from the stacks to the end. pre: the first line after the threads is current */
 void rd_parse_execution(struct rd_lines *in, struct rd_schedule *s);
 
+/* schedule_origin.c: reads the lines of source files, from the current line on, and makes the line after them
+ * current. */
+void rd_parse_sources(struct rd_lines *in, struct rd_schedule *s);
+/*
+ * schedule_origin.c: reads the signature, if the current line is one, checks it, and makes the line after it
+ * current. A wrong one is no error: the file is then not authentic.
+ */
+void rd_parse_signature(struct rd_lines *in, struct rd_schedule *s);
+
 /* True if all numbers of threads and steps in the schedule are below their counts, and all enumerations in range.
  */
 bool rd_schedule_is_sound(const struct rd_schedule *s);

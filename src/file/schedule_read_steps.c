@@ -182,6 +182,7 @@ void rd_parse_execution(struct rd_lines *in, struct rd_schedule *s) {
         read_pending(in, s, &table);
         rd_lines_next(in);
     }
+    rd_parse_signature(in, s);
     read_end(in, s);
     free(table.at);
 }

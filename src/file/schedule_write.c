@@ -355,6 +355,7 @@ static bool reserve(struct rd_schedule_writer *w) {
 static void write_all(struct rd_schedule_writer *w) {
     mark_modules(w);
     write_head(w);
+    rd_emit_sources(w);
     write_watch(w);
     write_names(w);
     write_parts(w);
@@ -364,6 +365,7 @@ static void write_all(struct rd_schedule_writer *w) {
     each_stack(w, true);
     write_steps(w);
     write_pending(w);
+    rd_emit_signature(w);
     rd_emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, (uint64_t)w->sum);
     munmap(w->arena.base, w->arena.size);
 }
@@ -379,6 +381,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
                                    .s = s,
                                    .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
     int result = -1;
+    rd_emit_begin_signature(&w);
     if (!w.file || !reserve(&w)) {
         fail(error, "create", path);
         if (w.file)

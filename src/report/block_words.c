@@ -26,12 +26,11 @@ static void keep_line(void *ctx, int number, const char *text) {
 
 static bool read_line(void *ctx, const struct rd_frame *f, char *to, size_t room) {
     struct source_line l = {to, room};
-    (void)ctx;
-    return f->file && f->line && rd_source_around(f->file, f->line, 0, 0, keep_line, &l);
+    return f->file && f->line && rd_source_around(ctx, f->file, f->line, 0, 0, keep_line, &l);
 }
 
 static const struct rd_type *type_of(const struct rd_report *r, const struct rd_used_block *b) {
-    return rd_symbols_block_type(r->symbols, b, read_line, NULL);
+    return rd_symbols_block_type(r->symbols, b, read_line, (void *)r);
 }
 
 /* The name of the type in one word: "node" of "struct node", "Entry" of "cache::Entry<int>". */

@@ -58,9 +58,10 @@ static const struct rd_frame *finding_frame(const struct rd_report *r) {
     return is_user(of_stack) ? of_stack : at;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
+/* Have two paths the same last part? The program may have been compiled in another directory than is recorded. */
+static bool same_name(const char *a, const char *b) {
+    const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
+    return strcmp(x ? x + 1 : a, y ? y + 1 : b) == 0;
 }
 
 /*
@@ -90,12 +91,9 @@ void rd_facts_where(const struct rd_report *r, struct rd_where *w) {
         if (with)
             *with = 0;
         rd_demangle_strip(w->function);
-        const char *cwd = r->schedule->cwd ? r->schedule->cwd : ".";
-        if (frame && frame->file && ends_with(frame->file, f->file))
+        if (frame && frame->file &&
+            same_name(frame->file, f->file)) /* only debug information names a file to open */
             snprintf(w->path, sizeof w->path, "%s", frame->file);
-        else
-            snprintf(w->path, sizeof w->path, "%s%s%s", f->file[0] == '/' ? "" : cwd, f->file[0] == '/' ? "" : "/",
-                     f->file);
         return;
     }
     if (!frame || (frame->kind != RD_FRAME_USER && !frame->file))

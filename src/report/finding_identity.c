@@ -66,7 +66,7 @@ static void add_position(struct places *p, const char *function, const char *fil
     rd_sha256_begin(&h);
     rd_sha256_add_text(&h, function);
     rd_sha256_add_text(&h, base_of(file));
-    if (!rd_source_around(path, line, 0, 0, add_line, &h)) {
+    if (!rd_source_around(p->r, path, line, 0, 0, add_line, &h)) {
         char number[32];
         snprintf(number, sizeof number, "line %d", line);
         rd_sha256_add_text(&h, number);

@@ -80,11 +80,6 @@ const char *rd_words_path(const struct rd_report *r, const char *path);
 void rd_words_frame(const struct rd_report *r, const struct rd_frame *f, bool path, char *to, size_t room);
 /* 1234567 as 1,234,567 */
 const char *rd_words_number(uint64_t n, char to[32]);
-/*
- * The variables of the environment that the replay of a schedule needs, as shell words to type before the command.
- * "" if none is set.
- */
-const char *rd_replay_settings(char *to, size_t room);
 /* "SIGSEGV (invalid memory access)" */
 const char *rd_words_signal(int sig);
 /* A kind of finding in words: "data race". */
@@ -179,6 +174,28 @@ uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t ma
 /* The thread's stack at the end, innermost first, without frames of the runtime. Returns the number of frames. */
 uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *to, uint32_t max);
 
+/* ---- text/shell_words.c ---- */
+
+/*
+ * The variables of the environment that the replay of a schedule needs, as shell words to type before the command.
+ * "" if none is set.
+ */
+enum { RD_REPLAY_SETTINGS = 1024 };
+const char *rd_replay_settings(char *to, size_t room);
+/*
+ * A text as one word for sh: as it is if it has only harmless characters, else in single quotes, or, if a terminal
+ * cannot show it, as a use of printf. Returns `to`.
+ */
+const char *rd_shell_word(const char *text, char *to, size_t room);
+/*
+ * The command "raddle COMMAND OPTIONS FILE" as it can be pasted into the shell from which Raddle was started; "" if
+ * the report has no file. `command` is the subcommand with its options.
+ */
+enum { RD_COMMAND = 6144 };
+const char *rd_words_command(const struct rd_report *r, const char *command, char to[RD_COMMAND]);
+/* The name by which Raddle was called, for rd_words_command: argv[0]. NULL means "raddle". */
+extern const char *rd_called_as;
+
 /* ---- finding_identity.c ---- */
 
 /*
@@ -255,10 +272,17 @@ void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
 /* ---- source_lines.c ---- */
 
 /*
- * Calls `each` for line `line` of a source file, `before` lines before and `after` lines after it. False: the line
- * cannot be read.
+ * Notes in the schedule the hashes of the source files that its report can show. pre: the schedule has no sources;
+ * rd_schedule_free_sources frees them.
  */
-bool rd_source_around(const char *path, int line, int before, int after,
+void rd_sources_note(struct rd_schedule *s, struct rd_symbols *symbols);
+/* May the report show lines of this file? RD_SOURCE_UNREAD: the schedule does not have its hash. */
+enum rd_source_state rd_source_state(const struct rd_report *r, const char *path);
+/*
+ * Calls `each` for line `line` of a source file, `before` lines before and `after` lines after it. False: there is
+ * no such line, or the report may not show the file.
+ */
+bool rd_source_around(const struct rd_report *r, const char *path, int line, int before, int after,
                       void (*each)(void *ctx, int number, const char *text), void *ctx);
 
 #endif

@@ -110,23 +110,3 @@ const char *rd_words_kind(unsigned kind) {
 bool rd_compilers_optimise(const char *compilers) {
     return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
 }
-
-/*
- * The variables of OpenMP: they decide how many threads a program creates, and a schedule file does not store them.
- * A value with a quote in it is left out, because it would need quoting itself.
- */
-const char *rd_replay_settings(char *to, size_t room) {
-    extern char **environ;
-    struct rd_text t;
-    rd_text_init(&t, to, room);
-    for (char **e = environ; *e; e++)
-        if (strncmp(*e, "OMP_", 4) == 0 && !strchr(*e, '\'')) {
-            const char *value = strchr(*e, '=') + 1;
-            for (const char *c = *e; c < value; c++)
-                rd_text_char(&t, *c);
-            rd_text_str(&t, "'");
-            rd_text_str(&t, value);
-            rd_text_str(&t, "' ");
-        }
-    return to;
-}

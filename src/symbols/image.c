@@ -10,6 +10,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* The search for debug information of libraries: finds none. */
 static int no_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -59,11 +60,12 @@ void rd_image_init(struct rd_image *m, const char *path, bool program) {
 }
 
 void rd_image_open(struct rd_image *m) {
+    struct stat st;
     if (m->opened)
         return;
     m->opened = true;
     m->dwfl = dwfl_begin(m->kind == RD_FRAME_USER ? &user_callbacks : &library_callbacks);
-    if (!m->dwfl || m->path[0] != '/')
+    if (!m->dwfl || m->path[0] != '/' || stat(m->path, &st) != 0 || !S_ISREG(st.st_mode)) /* a pipe would block */
         return;
     dwfl_report_begin(m->dwfl);
     m->module = dwfl_report_elf(m->dwfl, m->path, m->path, -1, 0, true);

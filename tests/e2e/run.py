@@ -105,6 +105,7 @@ def main():
     # a shell starts background jobs with SIGINT ignored, and nohup with SIGHUP; every program under test would inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    os.environ["XDG_STATE_HOME"] = str(Path(args.build).resolve() / "state")  # the key that signs schedules, not the user's
     if not os.access(args.raddle, os.X_OK):
         sys.exit(f"run.py: cannot run '{args.raddle}'; build it first")
     tools, report = Tools(args.raddle, args.build, args.times), Report()

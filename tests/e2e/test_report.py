@@ -33,7 +33,7 @@ TEN = {
                               "write main() job.done = true"], 50),
     "lazy.c": ("data-race", ["data race: T2 reads current, T1 writes it", "write config#1.level = NORMAL", "write current = &config#1"], 50),
     "ring.c": ("assertion", ["assertion failed: sum == ", "the execution", " 16,002 steps, 3 threads", "steps of T1",
-                             "all 16,002 steps: raddle show --all-steps "], 70),
+                             "all 16,002 steps: ", "raddle show --all-steps "], 70),
     "polite.c": ("livelock", ["livelock: the same 10 operations again and again", "T1 in each round:", "trylock spoon -> busy",
                               "the same again, "], 72),
     "cache.cc": ("use-after-free", ["use-after-free: write of 4 bytes", "it is Entry#1.hits, at byte 32 of Entry#1, 40 bytes",

@@ -337,7 +337,7 @@ static void edits_are_found(void **state) {
     static const struct {
         const char *from, *to, *part;
     } cases[] = {
-        {"raddle-schedule 2", "raddle-schedule 1", "has version 1 of the format; this raddle reads version 2"},
+        {"raddle-schedule 3", "raddle-schedule 1", "has version 1 of the format; this raddle reads"},
         {"raddle-schedule 2", "hello", "is not a raddle schedule"},
         {"raddle-schedule 2", "raddle-schedule x", "is not a raddle schedule"},
         {"program \"/srv/me/bank\"\n", "", "line 2: expected 'program', found 'build-id'"},

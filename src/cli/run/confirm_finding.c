@@ -136,9 +136,11 @@ static void take_details(struct rd_confirmed *f, const struct rd_session *s) {
     struct rd_run_result *result = &f->replay.result;
     struct rd_why why = f->schedule.why;
     rd_symbols_close(f->report.symbols);
+    rd_schedule_free_sources(&f->schedule);
     rd_schedule_make(&f->schedule, s->target, result, NULL);
     f->schedule.why = why;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
+    rd_sources_note(&f->schedule, f->report.symbols);
     rd_confirm_finding_complete(&f->report, &f->schedule, result);
 }
 
@@ -180,9 +182,11 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
                                    .memory = found->memory,
                                    .memory_count = found->memory_count,
                                    .warning = rd_is_warning(&s->config, &found->finding)};
+    rd_sources_note(&f->schedule, symbols);
     name_file(f, to, f->path);
     int status = store(f);
     if (status) {
+        rd_schedule_free_sources(&f->schedule);
         rd_symbols_close(symbols);
         f->report.schedule = NULL;
         return status;
@@ -194,6 +198,7 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
 
 void rd_confirm_finding_close(struct rd_confirmed *f) {
     rd_symbols_close(f->report.symbols);
+    rd_schedule_free_sources(&f->schedule);
     rd_replay_close(&f->replay);
     free(f->output);
 }

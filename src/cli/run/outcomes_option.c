@@ -48,7 +48,12 @@ static char *store(struct rd_session *s, const struct rd_ending *e, const char *
     rd_schedule_name_ending(&schedule, e, s->result.texts + e->text, name);
     if (asprintf(&path, "%s/%s", dir, name) < 0)
         abort();
-    if (rd_schedule_store(&schedule, path, &error) == 0)
+    struct rd_symbols *symbols = rd_symbols_open(schedule.modules, schedule.module_count);
+    rd_sources_note(&schedule, symbols);
+    int failed = rd_schedule_store(&schedule, path, &error);
+    rd_schedule_free_sources(&schedule);
+    rd_symbols_close(symbols);
+    if (!failed)
         return path;
     rd_trouble("%s", error.text);
     free(path);

@@ -18,6 +18,7 @@
 #include "cli/run/run_options.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
+#include "file/state_key.h"
 #include "drive/make_schedule.h"
 #include "drive/process/limits.h"
 #include "drive/sharing_table.h"
@@ -296,6 +297,8 @@ static int prepare(struct rd_run_options *o, char **program) {
     if (rd_detector_is_on(s->config.detect, RD_DETECT_RACES) || s->config.points == RD_POINTS_AUTO)
         rd_program_symbols_for_races(&target);
     s->globals = rd_program_symbols_globals;
+    if (!rd_state_key(true, &error))
+        rd_trouble("%s; schedule files are not signed, and 'raddle replay' will ask for --program", error.text);
     return 0;
 }
 

@@ -161,7 +161,7 @@ static void write_sources(struct page_data *d) {
         char *file = strdup(rd_intern_get(&d->strings, (uint32_t)key[0], NULL));
         fprintf(d->out, "%s[%d", i ? "," : "", RD_MAX(line - AROUND, 1));
         if (file)
-            rd_source_around(file, line, AROUND, AROUND, keep_line, d);
+            rd_source_around(d->r, file, line, AROUND, AROUND, keep_line, d);
         fputc(']', d->out);
         free(file);
     }

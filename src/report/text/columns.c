@@ -361,9 +361,9 @@ void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look
         print_steps(&t);
         print_end(&t);
         if (t.left_out && r->schedule_path)
-            fprintf(out, "\n%sall %s steps: raddle show --all-steps %s%s\n", rd_paint(look, RD_DIM),
-                    rd_words_number(r->schedule->step_count, number), r->schedule_path,
-                    rd_paint(look, RD_UNPAINTED));
+            fprintf(out, "\n%sall %s steps: %s%s\n", rd_paint(look, RD_DIM),
+                    rd_words_number(r->schedule->step_count, number),
+                    rd_words_command(r, "show --all-steps", (char[RD_COMMAND]){0}), rd_paint(look, RD_UNPAINTED));
     }
     free(t.rows);
     free(t.lanes);

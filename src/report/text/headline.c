@@ -79,8 +79,13 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
         return;
     fputs("\n", out);
     struct excerpt e = {out, look, w.line};
-    if (!rd_source_around(w.path, w.line, 2, 1, print_line, &e))
-        fprintf(out, "  (%s cannot be read)\n", w.path);
+    if (rd_source_around(r, w.path, w.line, 2, 1, print_line, &e))
+        return;
+    enum rd_source_state state = rd_source_state(r, w.path);
+    fprintf(out, "  (%s %s)\n", w.path,
+            state == RD_SOURCE_CHANGED  ? "has changed since this was recorded, so its lines are not shown"
+            : state == RD_SOURCE_UNREAD ? "is not shown: the schedule has no hash of it"
+                                        : "cannot be read");
 }
 
 static const char *short_name(const struct rd_look *look, rd_tid tid, char to[48]) {

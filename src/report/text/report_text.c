@@ -44,12 +44,11 @@ void rd_print_output(FILE *out, const struct rd_report *r, const struct rd_look 
 static void print_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->schedule_path)
         return;
+    char command[RD_COMMAND];
     fprintf(out, "\nschedule: %s\n", r->schedule_path);
-    char settings[256];
-    rd_replay_settings(settings, sizeof settings);
-    fprintf(out, "replay:   %s%sraddle replay %s%s\n", rd_paint(look, RD_BOLD), settings, r->schedule_path,
+    fprintf(out, "replay:   %s%s%s\n", rd_paint(look, RD_BOLD), rd_words_command(r, "replay", command),
             rd_paint(look, RD_UNPAINTED));
-    fprintf(out, "debug:    %sraddle replay --gdb %s\n", settings, r->schedule_path);
+    fprintf(out, "debug:    %s\n", rd_words_command(r, "replay --gdb", command));
 }
 
 /* The blocks of the heap that the finding is about, each with where it comes from. */
