@@ -127,7 +127,7 @@ static void add_circle(struct places *p) {
 static void add_where(struct places *p) {
     struct rd_where w;
     rd_facts_where(p->r, &w);
-    if (w.line && w.path[0])
+    if (w.line && w.file[0])
         add_position(p, w.function, w.file, w.path, w.line);
     else if (w.function[0] || !p->r->schedule->finding.pc)
         add_position(p, w.function, "", "", 0);

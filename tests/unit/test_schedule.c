@@ -338,8 +338,8 @@ static void edits_are_found(void **state) {
         const char *from, *to, *part;
     } cases[] = {
         {"raddle-schedule 3", "raddle-schedule 1", "has version 1 of the format; this raddle reads"},
-        {"raddle-schedule 2", "hello", "is not a raddle schedule"},
-        {"raddle-schedule 2", "raddle-schedule x", "is not a raddle schedule"},
+        {"raddle-schedule 3", "hello", "is not a raddle schedule"},
+        {"raddle-schedule 3", "raddle-schedule x", "is not a raddle schedule"},
         {"program \"/srv/me/bank\"\n", "", "line 2: expected 'program', found 'build-id'"},
         {"build-id abcd", "build-id abc", "line 3: bad build-id 'abc'"},
         {"build-id abcd", "build-id abcdx", "line 3: bad build-id"},
