@@ -34,11 +34,13 @@ const struct rd_report *rd_memory_names_learn(struct rd_memory_names *n, struct 
     rd_schedule_make(&n->schedule, s->target, &n->replay.result, NULL);
     n->report = (struct rd_report){.schedule = &n->schedule,
                                    .symbols = rd_symbols_open(n->schedule.modules, n->schedule.module_count)};
+    rd_sources_note(&n->schedule, n->report.symbols);
     return &n->report;
 }
 
 void rd_memory_names_close(struct rd_memory_names *n) {
     if (n->report.symbols)
         rd_symbols_close(n->report.symbols);
+    rd_schedule_free_sources(&n->schedule);
     rd_replay_close(&n->replay);
 }

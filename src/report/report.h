@@ -174,7 +174,7 @@ uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t ma
 /* The thread's stack at the end, innermost first, without frames of the runtime. Returns the number of frames. */
 uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *to, uint32_t max);
 
-/* ---- text/shell_words.c ---- */
+/* ---- text/replay_command.c ---- */
 
 /*
  * The variables of the environment that the replay of a schedule needs, as shell words to type before the command.

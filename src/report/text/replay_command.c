@@ -1,5 +1,5 @@
 /*
- * shell_words.c - commands that a report prints for the reader to paste into a shell: they work as printed, from
+ * replay_command.c - commands that a report prints for the reader to paste into a shell: they work as printed, from
  * the directory where Raddle was started, whatever is in the names.
  */
 #include "base/safe_text.h"
