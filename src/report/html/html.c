@@ -172,15 +172,12 @@ static void write_timeline(FILE *out, const struct rd_report *r, const uint8_t *
 }
 
 static void write_commands(FILE *out, const struct rd_report *r) {
-    char settings[256], command[1200];
+    char command[RD_COMMAND];
     if (!r->schedule_path)
         return;
-    rd_replay_settings(settings, sizeof settings);
     fputs("<section id=\"commands\" aria-labelledby=\"h-commands\"><h2 id=\"h-commands\">Run it again</h2>\n", out);
-    snprintf(command, sizeof command, "%sraddle replay %s", settings, r->schedule_path);
-    rd_html_command(out, "replay", command);
-    snprintf(command, sizeof command, "%sraddle replay --gdb %s", settings, r->schedule_path);
-    rd_html_command(out, "debug", command);
+    rd_html_command(out, "replay", rd_words_command(r, "replay", command));
+    rd_html_command(out, "debug", rd_words_command(r, "replay --gdb", command));
     fputs("</section>\n", out);
 }
 
