@@ -270,9 +270,7 @@ void rd_json_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_why(j, r);
     write_threads(j, r);
     write_variables(j, r);
-    char command[RD_COMMAND];
     rd_json_string(j, "schedule", r->schedule_path);
-    rd_json_string(j, "replay", r->schedule_path ? rd_words_command(r, "replay", command) : NULL);
     rd_json_open(j, "stacks", '[');
     for (uint32_t i = 0; i < r->schedule->thread_count; i++)
         write_stack(j, r, (rd_tid)i);
