@@ -49,7 +49,8 @@ struct rd_schedule {
     char **args; /* of the program, from argv[0] on */
     uint32_t arg_count;
     uint8_t build_id[20], build_id_size; /* of the program; size 0: it has none */
-    char *rules; /* rules for functions without hooks, as lines (foreign/sync_rules.h); or NULL */
+    bool authentic; /* the file was written by this user's Raddle: it is signed with the user's key */
+    char *rules;    /* rules for functions without hooks, as lines (foreign/sync_rules.h); or NULL */
 
     uint32_t points; /* enum rd_points */
     uint64_t seed;
@@ -65,9 +66,8 @@ struct rd_schedule {
     struct rd_module *modules;
     uint32_t module_count;
 
-    struct rd_source *sources; /* report/source_lines.c fills them in */
     uint32_t source_count;
-    bool authentic; /* the file was written by this user's Raddle: it is signed with the user's key */
+    struct rd_source *sources; /* report/source_lines.c fills them in */
 
     uint32_t shared_count;
     struct rd_shared *shared; /* rd_schedule_lists_points(): the memory where accesses were points; ascending */
