@@ -3,8 +3,8 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all configure demo test unit fuzz fuzz-short e2e e2e-slow bench tidy format install uninstall clean packages test-packages cross
-.PHONY: checked run-unit run-fuzz-short run-tidy run-e2e run-checked
+.PHONY: all configure demo test unit fuzz fuzz-short fuzz-files e2e e2e-slow bench tidy format install uninstall clean packages test-packages cross
+.PHONY: checked run-unit run-fuzz-short run-fuzz-files-short run-tidy run-e2e run-checked
 
 all: packages configure
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
@@ -23,8 +23,8 @@ demo: all
 
 # tests that are one process at a time run beside each other; the end-to-end tests have the machine for themselves
 test: test-packages all checked
-	@cmake --build $(BUILD) --target unit fuzz pure_bench -j $(JOBS) -- --no-print-directory -s
-	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-checked cross
+	@cmake --build $(BUILD) --target unit fuzz fuzz_files pure_bench -j $(JOBS) -- --no-print-directory -s
+	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short run-fuzz-files-short run-checked cross
 	@$(MAKE) --no-print-directory run-eval-short
 	@$(MAKE) --no-print-directory run-e2e
 
@@ -51,6 +51,9 @@ run-unit:
 	@$(BUILD)/unit
 run-fuzz-short:
 	@$(BUILD)/fuzz --short
+run-fuzz-files-short:
+	@python3 tests/fuzz_files/corpus.py $(BUILD)
+	@$(BUILD)/fuzz_files --corpus $(BUILD)/fuzz-corpus --inputs 3000
 run-tidy:
 	@sh tests/tidy/run.sh $(BUILD)
 run-e2e:
@@ -60,6 +63,12 @@ run-e2e:
 fuzz fuzz-short: all
 	@cmake --build $(BUILD) --target fuzz -j $(JOBS) -- --no-print-directory -s
 	@$(BUILD)/fuzz $(if $(filter fuzz-short,$@),--short,$(FUZZ))
+
+# damaged and hostile schedules and programs through all that reads them, e.g. FUZZ_FILES='--inputs 1000000 --seed 2 --jobs 4'
+fuzz-files: all
+	@cmake --build $(BUILD) --target fuzz_files -j $(JOBS) -- --no-print-directory -s
+	@python3 tests/fuzz_files/corpus.py $(BUILD)
+	@$(BUILD)/fuzz_files --corpus $(BUILD)/fuzz-corpus --jobs $(JOBS) $(FUZZ_FILES)
 
 e2e tidy: all
 	@$(MAKE) --no-print-directory run-$@

@@ -72,6 +72,8 @@ static void add_what(struct rd_text *t, const struct rd_report *r) {
 
 static void add_program(struct rd_text *t, const struct rd_schedule *s) {
     const char *slash = strrchr(s->program, '/'), *name = slash ? slash + 1 : s->program;
+    if (!name[0]) /* only a file that was not recorded has such a program; the name must not be a hidden one */
+        name = "program";
     add_safe(t, name, strlen(name), PROGRAM_MAX);
 }
 
