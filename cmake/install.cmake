@@ -2,7 +2,7 @@
 #
 #   bin/raddle, raddle-cc, raddle-c++
 #   lib/raddle/libraddle.so*        a folder of its own: `raddle cc` names it in programs, and nothing else is found there
-#   lib/raddle/cc/libtsan.so        what `raddle cc` puts in the place of gcc's own thread sanitizer library
+#   lib/raddle/link-gcc/libtsan.so        what `raddle cc` puts in the place of gcc's own thread sanitizer library
 #   lib/libraddle.so*               links, for -lraddle
 #   lib/cmake/Raddle, lib/pkgconfig, include/raddle.h, share
 include(CMakePackageConfigHelpers)
@@ -12,13 +12,13 @@ set(CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Raddle)
 
 # Links are made here and installed like files, so that the manifest of an installation lists them.
 set(LINKS ${CMAKE_BINARY_DIR}/links)
-file(MAKE_DIRECTORY ${LINKS}/cc ${LINKS}/lib)
+file(MAKE_DIRECTORY ${LINKS}/link-gcc ${LINKS}/lib)
 foreach(NAME raddle-cc raddle-c++)
   file(CREATE_LINK raddle ${CMAKE_BINARY_DIR}/${NAME} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
-file(CREATE_LINK ../libraddle.so ${LINKS}/cc/libtsan.so SYMBOLIC)
-install(FILES ${LINKS}/cc/libtsan.so DESTINATION ${PRIVATE_LIBDIR}/cc)
+file(CREATE_LINK ../libraddle.so ${LINKS}/link-gcc/libtsan.so SYMBOLIC)
+install(FILES ${LINKS}/link-gcc/libtsan.so DESTINATION ${PRIVATE_LIBDIR}/link-gcc)
 foreach(NAME libraddle.so libraddle.so.0)
   file(CREATE_LINK raddle/${NAME} ${LINKS}/lib/${NAME} SYMBOLIC)
   install(FILES ${LINKS}/lib/${NAME} DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -135,7 +135,7 @@ static void add_compiler_options(struct words *w, const struct command *c, bool 
     if (clang)
         add(w, "--end-no-unused-arguments");
     if (c->links && !clang)
-        add_text(w, "-L%s/cc", dir);
+        add_text(w, "-L%s/link-gcc", dir);
 }
 
 static void add_linker_options(struct words *w, const struct command *c, bool clang, const char *dir) {

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/compiler_names.h"
 #include "cli/options.h"
+#include "drive/process/launch.h"
 #include "drive/process/process_group.h"
 
 #include <fcntl.h>
@@ -120,6 +121,7 @@ static int finish(int status) {
 int main(int argc, char **argv) {
     (void)argc;
     fill_closed_streams();
+    rd_launch_note_descriptors();
     signal(SIGCHLD, SIG_DFL); /* where it is ignored, the kernel reaps child processes, and waitpid finds none */
     const char *self = base_name(argv[0]);
     rd_called_as = name_for_commands(argv[0]);

@@ -132,13 +132,16 @@ uint32_t rd_facts_blocks(const struct rd_report *r, const struct rd_used_block *
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
     const uint32_t steps[] = {s->why.before, s->why.first, s->why.second, f->step, f->other_step};
-    rd_place places[RD_TID_MAX + RD_COUNT(steps) + 1];
+    rd_place places[RD_TID_MAX + 2 * RD_COUNT(steps) + 1];
     uint32_t count = 0, n = 0;
     if (!f->heap.block) /* the finding says where that comes from */
         places[count++] = f->data;
     for (uint32_t i = 0; i < RD_COUNT(steps); i++)
         if (steps[i] > 0 && steps[i] <= s->step_count)
             places[count++] = s->steps[steps[i] - 1].place;
+    for (uint32_t i = 0; i < RD_COUNT(steps); i++)
+        if (steps[i] > 0 && steps[i] <= s->step_count && s->steps[steps[i] - 1].flags & RD_STEP_VALUE2)
+            places[count++] = s->steps[steps[i] - 1].value; /* what a pointer leads to */
     for (uint32_t i = 0; i < s->thread_count && i < RD_TID_MAX && rd_is_stuck(f->kind); i++)
         if (rd_facts_blocked(r, (rd_tid)i))
             places[count++] = s->threads[i].pending.place;

@@ -144,7 +144,7 @@ static void livelock_message(const struct rd_report *r, char *to, size_t room) {
     rd_tid last = 0;
     if (first) {
         uint32_t steps = s->step_count - first;
-        snprintf(to, room, "the same %u operation%s again and again, and nobody gets on", steps,
+        snprintf(to, room, "the same %u operation%s again and again, and no thread makes progress", steps,
                  steps == 1 ? "" : "s");
         return;
     }

@@ -73,6 +73,22 @@ static const struct rd_stack_part *local_part(const struct rd_report *r, rd_plac
     return named;
 }
 
+/*
+ * Where in "pool::Test_Body::run() p.lock" the name of the function begins: without the classes and namespaces
+ * around it, which would fill a column and hide the variable. The name of an operator alone would say too little.
+ */
+static const char *without_scope(const char *name) {
+    const char *end = strstr(name, "() "), *start = name;
+    int depth = 0;
+    for (const char *p = name; end && p < end; p++) {
+        depth += *p == '<' || *p == '(' || *p == '{';
+        depth -= *p == '>' || *p == ')' || *p == '}';
+        if (depth == 0 && p[0] == ':' && p[1] == ':')
+            start = p + 2;
+    }
+    return strncmp(start, "operator", 8) == 0 || *start == '{' ? name : start;
+}
+
 /* The name of a local variable: "main() queue.head", "worker() done of T2". */
 static bool local_name(const struct rd_report *r, rd_place place, char *to, size_t room) {
     unsigned tid = rd_place_region(place) - RD_PLACE_STACK;
@@ -80,9 +96,9 @@ static bool local_name(const struct rd_report *r, rd_place place, char *to, size
     if (!local_part(r, place, name))
         return false;
     if (tid)
-        snprintf(to, room, "%s of T%u", name, tid);
+        snprintf(to, room, "%s of T%u", without_scope(name), tid);
     else
-        snprintf(to, room, "%s", name);
+        snprintf(to, room, "%s", without_scope(name));
     return true;
 }
 

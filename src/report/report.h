@@ -121,6 +121,8 @@ struct rd_waits {
 
 /* A step in words: "lock m", "read counter = 0", "create T1", "signal cv -> T2". */
 void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room);
+/* The same for a single step, without the others. */
+void rd_phrase_at(const struct rd_report *r, uint32_t step, char *to, size_t room);
 /* Updates *w for a step that is not shown. */
 void rd_phrase_skip(const struct rd_report *r, struct rd_waits *w, uint32_t step);
 /* A pending operation in words: "lock m", "read counter". */
@@ -129,7 +131,7 @@ void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *
 void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,
                   size_t room);
 
-/* ---- facts.c and wait_graph.c: facts that follow from the record ---- */
+/* ---- facts.c, named_variables.c and wait_graph.c: facts that follow from the record ---- */
 
 /* Marks the threads that take part in the execution: their numbers may have gaps. Returns how many there are. */
 uint32_t rd_facts_threads_used(const struct rd_report *r, bool used[RD_TID_MAX]);
@@ -140,6 +142,11 @@ const struct rd_frame *rd_facts_step_frame(const struct rd_report *r, uint32_t s
 const struct rd_frame *rd_facts_pending_frame(const struct rd_report *r, rd_tid tid);
 /* The position of the finding. */
 void rd_facts_where(const struct rd_report *r, struct rd_where *w);
+/*
+ * The variables that the text of a failed assertion names: for each the last step, from 0, at it. Returns their
+ * number, at most `max`.
+ */
+uint32_t rd_facts_named(const struct rd_report *r, uint32_t *to, uint32_t max);
 /* The second position that the finding depends on: where the lock was taken, the object destroyed …; NULL: none. */
 const struct rd_frame *rd_facts_other_frame(const struct rd_report *r);
 /* The finding in one sentence. */

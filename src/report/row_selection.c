@@ -21,7 +21,6 @@ enum {
     DEPTH_MAX = 4,   /* loops within loops */
     LIBRARY = 3,     /* so many accesses in a library are folded, at least */
     SWITCHES = 4,    /* preemptions that explain a finding without an explanation, at most */
-    NAMED = 1024,    /* places whose names are compared with the text of an assertion, at most */
 };
 
 /* The memory and the objects that the finding is about. */
@@ -60,8 +59,8 @@ static void find_explaining(const struct rd_schedule *s, uint8_t *rank) {
 }
 
 /*
- * Without an explanation (there was no time for one) few preemptions are the best one: marks what the preempted
- * thread did last, and what it did when it went on.
+ * Few preemptions are a part of the explanation, and without another one (there was no time for it) all of it:
+ * marks them, what the preempted thread did last, and what it did when it went on.
  */
 static void find_preempted(const struct rd_schedule *s, uint8_t *rank) {
     uint32_t count = rd_schedule_preemptions(s);
@@ -72,49 +71,18 @@ static void find_preempted(const struct rd_schedule *s, uint8_t *rank) {
             continue;
         while (next < s->step_count && s->steps[next].tid != preempted)
             next++;
-        rank[i - 1] = RD_RANK_EXPLAINS;
+        rank[i - 1] = rank[i] = RD_RANK_EXPLAINS;
         if (next < s->step_count)
             rank[next] = RD_RANK_EXPLAINS;
     }
 }
 
-static bool is_name_part(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
-}
-
-/* Does the text of the assertion speak of the data with this name? The name of a local variable begins "main() ".
- */
-static bool is_named(const char *text, const char *name) {
-    const char *local = strstr(name, "() "), *of = strstr(name, " of T");
-    name = local ? local + 3 : name;
-    size_t n = of && of > name ? (size_t)(of - name) : strlen(name);
-    for (const char *at = text; n && (at = strstr(at, name)) != NULL; at++) {
-        bool begins = at == text || (!is_name_part(at[-1]) && at[-1] != '.' && at[-1] != '>');
-        if (begins && !is_name_part(at[n]))
-            return true;
-    }
-    return false;
-}
-
 /* Adds the variables that the text of a failed assertion names. */
 static void find_named(const struct rd_report *r, struct objects *o) {
-    const struct rd_schedule *s = r->schedule;
-    rd_place looked_at[NAMED];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < s->step_count && count < NAMED && s->finding.kind == RD_ASSERTION; i++) {
-        char name[RD_PHRASE];
-        uint32_t k = count;
-        if (!(rd_op_flags(s->steps[i].op) & (RD_F_READS | RD_F_WRITES)))
-            continue;
-        while (k > 0 && looked_at[k - 1] != s->steps[i].place)
-            k--;
-        if (k > 0)
-            continue;
-        looked_at[count++] = s->steps[i].place;
-        rd_words_data(r, s->steps[i].place, name, sizeof name);
-        if (is_named(s->finding.message, name))
-            add(o, s->steps[i].place);
-    }
+    uint32_t last[OBJECTS];
+    uint32_t n = rd_facts_named(r, last, OBJECTS);
+    for (uint32_t i = 0; i < n; i++)
+        add(o, r->schedule->steps[last[i]].place);
 }
 
 static void find_objects(const struct rd_schedule *s, const uint8_t *rank, struct objects *o) {
@@ -149,11 +117,13 @@ static void find_ranks(const struct rd_report *r, uint8_t *rank, struct objects 
     memset(rank, RD_RANK_OTHER, s->step_count);
     find_explaining(s, rank);
     bool explained = memchr(rank, RD_RANK_EXPLAINS, s->step_count) != NULL;
-    if (!explained)
-        find_preempted(s, rank);
-    find_objects(s, rank, o);
-    if (!explained)
+    if (explained)
+        find_objects(s, rank, o); /* what the preempted operations used need not matter */
+    find_preempted(s, rank);
+    if (!explained) {
+        find_objects(s, rank, o);
         find_named(r, o);
+    }
     for (uint32_t i = 0; i < s->step_count; i++) {
         const struct rd_step *step = &s->steps[i];
         if (rank[i] == RD_RANK_EXPLAINS)

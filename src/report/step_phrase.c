@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void append(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -212,4 +213,14 @@ void rd_phrase_skip(const struct rd_report *r, struct rd_waits *w, uint32_t step
     default:
         break;
     }
+}
+
+void rd_phrase_at(const struct rd_report *r, uint32_t step, char *to, size_t room) {
+    struct rd_waits *waits = calloc(1, sizeof *waits);
+    if (!waits)
+        abort();
+    for (uint32_t i = 0; i < step; i++)
+        rd_phrase_skip(r, waits, i);
+    rd_phrase_step(r, waits, step, to, room);
+    free(waits);
 }

@@ -27,6 +27,8 @@ void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
     const char *fails = read ? "shows it" : "fails", *passed = read ? "did not" : "passed";
     char how[128];
     snprintf(to, room, "%s", "");
+    /* a race, a deadlock and the like are always about threads */
+    bool by_itself = !rd_is_predicted(r->schedule->finding.kind) && !rd_is_stuck(r->schedule->finding.kind);
     if (!w->explained)
         return;
     tried(w, how, sizeof how);
@@ -39,20 +41,17 @@ void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
             "step %u decides it, as far as was tried: from there on every execution %s %s; before it one passed",
             w->critical, how, fails);
     else if (w->all)
-        snprintf(to, room, "no schedule avoids it: every execution %s %s", fails, how);
+        snprintf(to, room, "no schedule avoids it: every execution %s %s%s", fails, how,
+                 by_itself ? "; so it is not about the order of threads" : "");
     else
-        snprintf(to, room, "no schedule that was tried avoids it: every execution %s %s", how, fails);
+        snprintf(to, room, "no schedule that was tried avoids it: every execution %s %s%s", how, fails,
+                 by_itself ? "; it may not be about the order of threads" : "");
 }
 
 /* Describes a step that was performed. */
 static void describe_step(const struct rd_report *r, uint32_t step, struct rd_why_step *to) {
-    struct rd_waits *waits = calloc(1, sizeof *waits);
     *to = (struct rd_why_step){.tid = r->schedule->steps[step].tid, .step = step + 1};
-    for (uint32_t i = 0; i < step && waits; i++)
-        rd_phrase_skip(r, waits, i);
-    if (waits)
-        rd_phrase_step(r, waits, step, to->phrase, sizeof to->phrase);
-    free(waits);
+    rd_phrase_at(r, step, to->phrase, sizeof to->phrase);
     to->frame = rd_facts_step_frame(r, step);
 }
 
@@ -147,12 +146,39 @@ uint32_t rd_why_ordered(const struct rd_schedule *s, rd_tid to[64]) {
     return n;
 }
 
-/* "the preemptions are at counter, queue.head" */
+/* "T1 is interrupted between steps 4 and 8, T2 after step 9" */
+static void interrupted_words(const struct rd_schedule *s, struct rd_text *t) {
+    const char *before = "";
+    for (uint32_t i = 1; i < s->step_count; i++) {
+        rd_tid tid = s->steps[i - 1].tid;
+        uint32_t next = i;
+        if (!(s->steps[i].flags & RD_STEP_PREEMPTION))
+            continue;
+        while (next < s->step_count && s->steps[next].tid != tid)
+            next++;
+        rd_text_str(t, before);
+        rd_text_str(t, "T");
+        rd_text_dec(t, tid);
+        rd_text_str(t, before[0] ? "" : " is interrupted");
+        rd_text_str(t, next < s->step_count ? " between steps " : " after step ");
+        rd_text_dec(t, i);
+        if (next < s->step_count) {
+            rd_text_str(t, " and ");
+            rd_text_dec(t, next + 1);
+        }
+        before = ", ";
+    }
+}
+
+/* Where the preemptions are: "T1 is interrupted between steps 4 and 8, at counter"; of many only the variables. */
 static void preempted_words(const struct rd_report *r, struct rd_text *t) {
-    enum { NAMED = 4 };
+    enum { NAMED = 4, FEW = 3 };
     struct rd_preempted_at at[RD_REPORT_PREEMPTED];
     uint32_t n = rd_why_preempted(r, at, RD_REPORT_PREEMPTED);
-    rd_text_str(t, rd_schedule_preemptions(r->schedule) == 1 ? "the preemption is at " : "the preemptions are at ");
+    bool few = rd_schedule_preemptions(r->schedule) <= FEW;
+    if (few)
+        interrupted_words(r->schedule, t);
+    rd_text_str(t, few ? ", at " : "the preemptions are at ");
     for (uint32_t i = 0; i < RD_MIN(n, (uint32_t)NAMED); i++) {
         char name[RD_PHRASE];
         rd_why_preempted_name(r, &at[i], name, sizeof name);
@@ -172,13 +198,14 @@ void rd_why_size(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     rd_tid ordered[64];
     uint32_t n = rd_why_ordered(s, ordered), preemptions = rd_schedule_preemptions(s);
+    bool unavoidable = s->why.explained && !s->why.critical;
     struct rd_text t;
     rd_text_init(&t, to, room);
     if (!s->why.minimised)
         return;
     if (preemptions)
         preempted_words(r, &t);
-    if (n < 2)
+    if (n < 2 || unavoidable)
         return;
     rd_text_str(&t, preemptions ? "; the order of " : "the order of ");
     for (uint32_t i = 0; i < n; i++) {

@@ -16,7 +16,7 @@ PROGRAMS = Path(__file__).resolve().parent / "reports"
 TEN = {
     "account.c": ("assertion", ["assertion failed: account.balance == 200", "  in T0 (main), main at ",
                                 "read main() account.balance = 0", "write main() account.balance = 100",
-                                "it takes 1 preemption", "the preemption is at main() account.balance; the order of T1 and T2 matters"], 50),
+                                "it takes 1 preemption", "T1 is interrupted between steps 4 and 8, at main() account.balance; the order of T1 and T2 matters"], 50),
     "forks.c": ("deadlock", ["deadlock: 3 threads wait for each other", "for table#1.seats[1].fork, which T2 holds since step",
                              "the circle: T1 -> table#1.seats[1].fork -> T2 -> table#1.seats[2].fork -> T3 -> table#1.seats[0].fork -> T1",
                              "table#1 is struct table, 152 bytes, allocated by T0 (main) at "], 60),

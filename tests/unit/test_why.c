@@ -100,20 +100,23 @@ static void the_size_of_the_bug(void **state) {
     char line[128];
     rd_words_data(&report, steps[1].place, line, sizeof line);
     char one[256], more[256];
-    snprintf(one, sizeof one, "\n  the preemption is at %s\n", line);
+    snprintf(one, sizeof one, "\n  T1 is interrupted between steps 2 and 5, at %s\n", line);
     says(one);
     schedule.why.ordered_known = 1;
     says(one);
     schedule.why.ordered = 2;
     says(one);
     schedule.why.ordered = 6;
-    snprintf(more, sizeof more, "\n  the preemption is at %s; the order of T1 and T2 matters\n", line);
+    snprintf(more, sizeof more,
+             "\n  T1 is interrupted between steps 2 and 5, at %s; the order of T1 and T2 matters\n", line);
     says(more);
     steps[3].flags = steps[4].flags = RD_STEP_SWITCH | RD_STEP_PREEMPTION; /* at the same variable */
-    snprintf(more, sizeof more, "the preemptions are at %s; the", line);
+    snprintf(more, sizeof more,
+             "T1 is interrupted between steps 2 and 5, T2 between steps 3 and 4, T2 after step 4, at %s; the",
+             line);
     says(more);
     steps[2].place = 0; /* of an operation without a place the variable is its thread */
-    snprintf(more, sizeof more, "the preemptions are at %s, T2; the", line);
+    snprintf(more, sizeof more, ", at %s, T2; the", line);
     says(more);
     steps[2].flags = steps[3].flags = steps[4].flags = RD_STEP_SWITCH;
     says("\n  the order of T1 and T2 matters\n");
@@ -131,9 +134,13 @@ static void only_established_facts_are_printed(void **state) {
          "it "
          "one passed\n");
     explain(0, 4, true);
-    says("no schedule avoids it: every execution fails (4 were run, and any other is equivalent to one of them)\n");
+    says("no schedule avoids it: every execution fails (4 were run, and any other is equivalent to one of them); "
+         "so it "
+         "is not about the order of threads\n");
     explain(0, 4, false);
-    says("no schedule that was tried avoids it: every execution of 4 that were run fails\n");
+    says("no schedule that was tried avoids it: every execution of 4 that were run fails; it may not be about the "
+         "order "
+         "of threads\n");
     schedule.finding.kind = RD_DATA_RACE;
     says("every execution of 4 that were run shows it\n");
 }
@@ -150,7 +157,7 @@ static void operations_in_their_order(void **state) {
          "    T1  read heap(T0)+0x40 (step 2)\n"
          "    T2  read heap(T0)+0x40 (step 3)\n"
          "    T1  write heap(T0)+0x40 (step 5)\n"
-         "  an execution passed in which the last of these came before the one above it\n");
+         "  an execution passed in which step 5 of T1 came before step 3 of T2\n");
     schedule.why.second = schedule.why.before = 0;
     threads[1].state = RD_T_READY;
     threads[1].pending = (struct rd_op){.kind = RD_OP_WRITE, .place = steps[1].place};

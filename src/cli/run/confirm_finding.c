@@ -5,6 +5,7 @@
 #include "cli/look.h"
 #include "cli/options.h"
 #include "cli/program_output.h"
+#include "cli/run/failed_check.h"
 #include "cli/run/schedule_name.h"
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
@@ -55,6 +56,8 @@ void rd_confirm_finding_complete(struct rd_report *report, struct rd_schedule *s
     struct rd_finding *f = &schedule->finding;
     if (f->kind == RD_ASSERTION && f->line == 0 && strcmp(f->message, "abort() was called") == 0)
         take_message_from_output(f, report->output, end_of_flushed(report, result));
+    if (report->output)
+        rd_failed_check_take(f, report->output, report->output_size);
     rd_facts_complete(report, f);
 }
 

@@ -170,6 +170,30 @@ void rd_launch_free(struct rd_launch *l) {
     free((char *)l->path);
 }
 
+/* The descriptors below that number that were open when Raddle started: bit fd modulo 64 of word fd / 64. */
+enum { NOTED = 1024 };
+static uint64_t inherited[NOTED / 64];
+
+void rd_launch_note_descriptors(void) {
+    for (unsigned fd = 0; fd < NOTED; fd++)
+        if (fcntl((int)fd, F_GETFD) >= 0)
+            inherited[fd / 64] |= (uint64_t)1 << fd % 64;
+}
+
+/* Raddle's own files are closed by exec anyway, but libraries open some without that flag (libdw). */
+void rd_launch_drop_descriptors(void) {
+    unsigned from = 3;
+    for (unsigned fd = from; fd <= NOTED; fd++) {
+        bool stays = fd < NOTED && inherited[fd / 64] >> fd % 64 & 1;
+        if (!stays && fd < NOTED)
+            continue;
+        if (fd > from && close_range(from, fd - 1, CLOSE_RANGE_CLOEXEC) != 0) /* a kernel before 5.11 */
+            for (unsigned k = from; k < fd; k++)
+                fcntl((int)k, F_SETFD, FD_CLOEXEC);
+        from = fd + 1;
+    }
+}
+
 void rd_launch_become(const struct rd_launch *l) {
     /* otherwise one dup2 below would close what the next one is to copy */
     RD_CHECK(l->input > 2 && l->output > 2 && l->error > 2 && l->channel > 2);

@@ -20,6 +20,10 @@ struct rd_launch {
 int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
                    struct rd_error *error);
 void rd_launch_free(struct rd_launch *l);
+/* To be called at the start of Raddle: the program inherits the descriptors that are open now, and no others. */
+void rd_launch_note_descriptors(void);
+/* Exec will close all others. What the program is to get is copied (dup2) after this. */
+void rd_launch_drop_descriptors(void);
 /* Replaces this process by the program (exec). Returns only after an error, which is in errno. */
 void rd_launch_become(const struct rd_launch *l);
 

@@ -161,6 +161,7 @@ void rd_worker_close(struct rd_worker *w) {
 /* In the child: becomes the program, or writes the error to the pipe `report`. */
 static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *l, int report) {
     setpgid(0, rd_process_group());
+    rd_launch_drop_descriptors();
     if ((!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
         (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD) &&
         (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD) &&

@@ -247,6 +247,13 @@ static void print_row(const struct table *t, const struct table_row *row) {
     fputs("\n", t->out);
 }
 
+static bool waits_in_loops(const struct rd_schedule *s) {
+    for (uint32_t i = 0; i < s->step_count; i++)
+        if (s->steps[i].op == RD_OP_AWAIT)
+            return true;
+    return false;
+}
+
 static void print_head(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     uint32_t preemptions = rd_schedule_preemptions(s);
@@ -259,8 +266,12 @@ static void print_head(const struct table *t) {
             t->lane_count, t->lane_count == 1 ? "" : "s", rd_words_number(preemptions, switches),
             preemptions == 1 ? "" : "s");
     fputs(rd_paint(t->look, RD_DIM), t->out);
-    fprintf(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on%s\n\n",
-            rd_paint(t->look, RD_UNPAINTED));
+    fputs("  > another thread goes on   ! a preemption: the thread before could have gone on\n", t->out);
+    if (waits_in_loops(s))
+        fputs("  wait for a change: the thread waits in a loop, which is not run until the memory that it reads "
+              "changes\n",
+              t->out);
+    fprintf(t->out, "%s\n", rd_paint(t->look, RD_UNPAINTED));
     if (!t->pitch)
         return;
     spaces(t->out, t->number_width + 4);

@@ -34,6 +34,20 @@ static void print_line(void *ctx, int number, const char *text) {
     fprintf(e->out, "%s\n", rd_paint(e->look, RD_UNPAINTED));
 }
 
+/* The last steps at the variables that the failed assertion names. */
+static void print_named(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    enum { NAMED = 3 };
+    uint32_t last[NAMED], n = rd_facts_named(r, last, NAMED);
+    char at[RD_LOCATION], phrase[RD_PHRASE];
+    while (n-- > 0) { /* they are in descending order */
+        const struct rd_step *s = &r->schedule->steps[last[n]];
+        rd_phrase_at(r, last[n], phrase, sizeof phrase);
+        rd_words_frame(r, rd_facts_step_frame(r, last[n]), true, at, sizeof at);
+        fprintf(out, "  last step there: %sT%u%s  %s%s%s (step %u)\n", rd_paint_thread(look, s->tid), s->tid,
+                rd_paint(look, RD_UNPAINTED), phrase, at[0] ? " at " : "", at, last[n] + 1);
+    }
+}
+
 void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
@@ -61,6 +75,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
             fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_UNPAINTED));
         fputs("\n", out);
     }
+    print_named(out, r, look);
     const struct rd_frame *other = printed ? NULL : rd_facts_other_frame(r);
     if (other) {
         char place[512];

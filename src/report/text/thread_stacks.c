@@ -15,7 +15,7 @@ static void state_text(const struct rd_report *r, rd_tid tid, char *to, size_t r
     if (t->pending.kind == RD_OP_NONE)
         snprintf(to, room, "%s", rd_words_running(r, tid));
     else
-        snprintf(to, room, "%s: %s", t->enabled ? "about to go on" : "blocked", phrase);
+        snprintf(to, room, "%s: %s", t->enabled ? "next" : "blocked", phrase);
 }
 
 static void print_frame(FILE *out, const struct rd_report *r, const struct rd_frame *f, uint32_t number,

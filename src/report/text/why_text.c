@@ -19,8 +19,13 @@ static void print_order(FILE *out, const struct rd_report *r, const struct rd_lo
         else
             fputs(" (it did not get there)\n", out);
     }
-    fprintf(out, "  an execution %s in which the last of these came before the one above it\n",
+    const struct rd_why_step *last = &steps[n - 1], *above = &steps[RD_MAX(n, 2u) - 2];
+    fprintf(out, "  an execution %s in which ",
             rd_is_predicted(r->schedule->finding.kind) ? "did not show it" : "passed");
+    if (last->step)
+        fprintf(out, "step %u of T%u came before step %u of T%u\n", last->step, last->tid, above->step, above->tid);
+    else
+        fprintf(out, "T%u did the last of these before step %u of T%u\n", last->tid, above->step, above->tid);
 }
 
 void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look) {

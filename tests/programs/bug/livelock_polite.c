@@ -2,7 +2,7 @@
 // RADDLE: --max-steps 4000
 // EXPECT: livelock
 // MODE: hooks
-// OUTPUT: and nobody gets on
+// OUTPUT: and no thread makes progress
 // TIMES: 1
 #include <pthread.h>
 #include <stdatomic.h>
