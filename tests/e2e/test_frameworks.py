@@ -20,7 +20,7 @@ def fails(tools, name, args, *words):
     for word in words:
         if word not in done.out:
             done.fail(f"'{word}' is not in the report")
-    if not finding["file"].endswith(".cc") or not finding["line"] or "a check of the test failed: " not in done.out:
+    if not finding["file"].endswith((".c", ".cc")) or not finding["line"] or "a check of the test failed: " not in done.out:
         done.fail(f"the failed check is not named, but {finding['file']}:{finding['line']}")
     for backend in ("virtual", "kernel"):
         tools.replay(work, schedule, backend, 3)
