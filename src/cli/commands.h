@@ -20,7 +20,8 @@ struct rd_command {
 };
 
 extern const struct rd_command rd_command_run, rd_command_replay, rd_command_show, rd_command_list,
-    rd_command_variables, rd_command_test, rd_command_bench, rd_command_cc, rd_command_cxx, rd_command_generate;
+    rd_command_variables, rd_command_test, rd_command_compare, rd_command_bench, rd_command_cc, rd_command_cxx,
+    rd_command_generate;
 
 extern const struct rd_command *const rd_commands[];
 extern const uint32_t rd_command_count;

@@ -3,7 +3,7 @@ import os
 import re
 from common import ROOT, Failure, run
 
-COMMANDS = ("run", "test", "replay", "show", "cc", "c++", "list", "list variables", "bench")
+COMMANDS = ("run", "test", "replay", "show", "compare", "cc", "c++", "list", "list variables", "bench")
 # what is typed, and words that must be among the completions; None: nothing is completed
 LINES = {
     "raddle r": ("run", "replay"),

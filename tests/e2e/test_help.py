@@ -3,7 +3,7 @@ import re
 
 from common import run
 
-COMMANDS = "run replay show cc c++ list bench".split()
+COMMANDS = "run replay show compare cc c++ list bench".split()
 PAGES = COMMANDS + ["strategies", "time", "list variables"]
 
 
@@ -22,7 +22,7 @@ def test_pages(tools):
                 done.fail(f"a wide line: {line}")
             if line != line.rstrip():
                 done.fail(f"a blank at the end of '{line}'")
-        if page in ("run", "replay", "show", "bench", "list variables"):
+        if page in ("run", "replay", "show", "compare", "bench", "list variables"):
             if run([tools.raddle, *page.split(), "--help"]).expect(0).out != done.out:
                 done.fail(f"'{page} --help' prints another page")
             if "--help" not in done.out:
