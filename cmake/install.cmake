@@ -1,7 +1,8 @@
 # What `make install` installs, and what other build systems find: in the installed tree and in this build tree.
 #
-#   bin/raddle, raddle-cc, raddle-c++
+#   bin/raddle, raddle-cc, raddle-c++, raddle-gdb
 #   lib/raddle/libraddle.so*        a folder of its own: `raddle cc` names it in programs, and nothing else is found there
+#   lib/raddle/debugger             the library as a debugger sees it
 #   lib/raddle/link-gcc/libtsan.so        what `raddle cc` puts in the place of gcc's own thread sanitizer library
 #   lib/libraddle.so*               links, for -lraddle
 #   lib/cmake/Raddle, lib/pkgconfig, include/raddle.h, share
@@ -13,7 +14,7 @@ set(CMAKEDIR ${CMAKE_INSTALL_LIBDIR}/cmake/Raddle)
 # Links are made here and installed like files, so that the manifest of an installation lists them.
 set(LINKS ${CMAKE_BINARY_DIR}/links)
 file(MAKE_DIRECTORY ${LINKS}/link-gcc ${LINKS}/lib)
-foreach(NAME raddle-cc raddle-c++)
+foreach(NAME raddle-cc raddle-c++ raddle-gdb)
   file(CREATE_LINK raddle ${CMAKE_BINARY_DIR}/${NAME} SYMBOLIC)
   install(FILES ${CMAKE_BINARY_DIR}/${NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endforeach()
@@ -34,6 +35,7 @@ target_compile_definitions(raddle_rt INTERFACE RADDLE_LINKED)
 set_target_properties(raddle_rt PROPERTIES EXPORT_NAME runtime)
 install(TARGETS raddle annotations EXPORT RaddleTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS raddle_rt EXPORT RaddleTargets LIBRARY DESTINATION ${PRIVATE_LIBDIR})
+install(FILES ${CMAKE_BINARY_DIR}/debugger/libraddle.so.0 DESTINATION ${PRIVATE_LIBDIR}/debugger)
 install(EXPORT RaddleTargets NAMESPACE Raddle:: DESTINATION ${CMAKEDIR})
 export(EXPORT RaddleTargets NAMESPACE Raddle:: FILE ${CMAKE_BINARY_DIR}/RaddleTargets.cmake)
 
@@ -54,6 +56,7 @@ install(FILES ${CMAKE_BINARY_DIR}/raddle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 install(FILES include/raddle.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY share/raddle/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.json")
 install(DIRECTORY share/raddle/rules DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.rules")
+install(DIRECTORY share/raddle/gdb DESTINATION ${CMAKE_INSTALL_DATADIR}/raddle FILES_MATCHING PATTERN "*.py")
 
 # Man pages and completions, from the tables of the driver that was just linked
 set(GENERATED ${CMAKE_BINARY_DIR}/generated)

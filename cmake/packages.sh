@@ -11,7 +11,7 @@
 set -eu
 
 build="gcc g++ libc6-dev make cmake libdw-dev libjansson-dev gdb"
-test="libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev libcriterion-dev libboost-test-dev clang libomp-dev clang-format clang-tidy python3 python3-jsonschema libxml2-utils mkdocs python3-yaml gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+test="gdbserver libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev libcriterion-dev libboost-test-dev clang libomp-dev clang-format clang-tidy python3 python3-jsonschema libxml2-utils mkdocs python3-yaml gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 test="$test chromium chromium-driver" # the pages are tested in a browser
 package="dpkg-dev file binutils gzip tar"

@@ -34,7 +34,11 @@ void rd_command_help(const struct rd_command *c);
 int rd_cmd_run(char **args);
 int rd_cmd_test(char **args);
 int rd_cmd_variables(char **args); /* raddle list variables */
-int rd_cmd_launch(char **args);    /* for gdb only (gdb.c): becomes the program that the file args[0] describes */
+/* For debuggers only (debug/debug_replay.c): become the program that the file args[0] describes; print the steps of
+   the schedule file args[0] for the commands in gdb. */
+int rd_cmd_launch(char **args);
+int rd_cmd_steps(char **args);
+int rd_cmd_gdb(char **args); /* raddle-gdb: args[0] is its own name */
 /* `args` begins with the compiler ("cc", "c++", "gcc-12"), which may have a launcher such as ccache before it. */
 int rd_cmd_cc(char **args);
 

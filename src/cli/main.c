@@ -129,6 +129,8 @@ int main(int argc, char **argv) {
         argv[0] = (char *)self + 7;
         return rd_cmd_cc(argv);
     }
+    if (strcmp(self, "raddle-gdb") == 0)
+        return finish(rd_cmd_gdb(argv));
     if (!argv[1]) {
         usage();
         return RD_EXIT_TROUBLE;

@@ -4,7 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/run/confirm_finding.h"
-#include "cli/gdb.h"
+#include "cli/debug/debug_replay.h"
 #include "cli/interrupt.h"
 #include "cli/look.h"
 #include "cli/open_schedule.h"
@@ -23,6 +23,9 @@
 enum {
     OPT_GDB,
     OPT_GDB_ARG,
+    OPT_NO_RUN,
+    OPT_AT_STEP,
+    OPT_GDBSERVER,
     OPT_TIMES,
     OPT_BACKEND,
     OPT_RECORD,
@@ -38,6 +41,11 @@ static const struct rd_option options[] = {
     [OPT_GDB] = {0, "gdb", NULL, "run it under gdb, which stops where the program fails"},
     [OPT_GDB_ARG] = {0, "gdb-arg", "ARG",
                      "an argument for gdb, which handles it after the program has stopped (may repeat)"},
+    [OPT_NO_RUN] = {0, "no-run", NULL, "with --gdb: do not run the program before gdb's prompt; 'run' does"},
+    [OPT_AT_STEP] = {0, "at-step", "N",
+                     "with --gdb: stop before step N of the schedule ('raddle show' numbers them)"},
+    [OPT_GDBSERVER] = {0, "gdbserver", "[HOST:]PORT",
+                       "run it under gdbserver, for debuggers of editors; prints what to type in gdb"},
     [OPT_TIMES] = {0, "times", "N", "run it N times; exit status 1 only if every replay shows the finding"},
     [OPT_BACKEND] =
         {0, "backend", "kernel|virtual",
@@ -71,7 +79,7 @@ const struct rd_command rd_command_replay = {
 struct replay {
     struct rd_schedule schedule;
     struct rd_target target;
-    struct rd_gdb gdb;
+    struct rd_debug debug;
     uint64_t times;
     enum rd_backend backend;
     const char *file, *record, *program;
@@ -84,14 +92,26 @@ struct replay {
 
 static bool apply(struct replay *r, int option, const char *value) {
     int word;
+    uint64_t count = 1;
     switch (option) {
     case OPT_GDB:
         r->use_gdb = true;
         return true;
     case OPT_GDB_ARG:
-        if (r->gdb.arg_count == RD_GDB_ARGS)
-            return rd_trouble("--gdb-arg can be given at most %d times", RD_GDB_ARGS), false;
-        r->gdb.args[r->gdb.arg_count++] = value;
+        if (r->debug.arg_count == RD_DEBUG_ARGS)
+            return rd_trouble("--gdb-arg can be given at most %d times", RD_DEBUG_ARGS), false;
+        r->debug.args[r->debug.arg_count++] = value;
+        return true;
+    case OPT_NO_RUN:
+        r->debug.no_run = true;
+        return true;
+    case OPT_AT_STEP:
+        if (!rd_parse_count("at-step", value, UINT32_MAX, &count) || !count)
+            return count ? false : (rd_trouble("--at-step: steps are numbered from 1"), false);
+        r->debug.at_step = (uint32_t)count;
+        return true;
+    case OPT_GDBSERVER:
+        r->debug.server = value;
         return true;
     case OPT_TIMES:
         return rd_parse_count("times", value, 1000000000, &r->times) &&
@@ -253,24 +273,59 @@ static int replay_all(struct replay *r) {
     return reproduced == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }
 
+/* The options about gdb need it. Returns 0, or the exit status after a message. */
+static int check_debugger(const struct replay *r) {
+    const struct rd_debug *d = &r->debug;
+    if (r->use_gdb && d->server)
+        return rd_trouble("--gdb and --gdbserver exclude each other");
+    if (r->use_gdb)
+        return 0;
+    if (d->at_step && d->server)
+        return rd_trouble(
+            "--at-step needs --gdb (a gdb that is connected to gdbserver has the command 'raddle-at-step')");
+    return d->at_step     ? rd_trouble("--at-step needs --gdb")
+           : d->no_run    ? rd_trouble("--no-run needs --gdb")
+           : d->arg_count ? rd_trouble("--gdb-arg needs --gdb")
+                          : 0;
+}
+
+static int debug(struct replay *r, const char *file) {
+    if (r->debug.at_step > r->schedule.step_count)
+        return rd_trouble("there is no step %u: '%s' has %u steps", r->debug.at_step, r->file,
+                          r->schedule.step_count);
+    r->debug.file = file;
+    return r->debug.server ? rd_debug_gdbserver(&r->debug, &r->target, &r->schedule)
+                           : rd_debug_gdb(&r->debug, &r->target, &r->schedule);
+}
+
+/* Makes a path absolute, since rd_open_schedule changes the directory. False after a message. */
+static bool absolute(const char *path, char to[PATH_MAX]) {
+    char cwd[PATH_MAX / 2];
+    if (path[0] == '/')
+        return snprintf(to, PATH_MAX, "%s", path), true;
+    if (!getcwd(cwd, sizeof cwd))
+        return rd_trouble("cannot tell the current directory: %s", strerror(errno)), false;
+    snprintf(to, PATH_MAX, "%s/%s", cwd, path);
+    return true;
+}
+
 static int command(char **args) {
     static struct replay r;
     int status = read_options(&r, args);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
-    char absolute[PATH_MAX];
+    if ((status = check_debugger(&r)))
+        return status;
+    static char full[PATH_MAX], record[PATH_MAX];
     struct rd_error error;
+    RD_CHECK(r.file); /* read_options has found one */
     if (rd_limits_check(&error) != 0)
         return rd_trouble("%s", error.text);
-    if (r.record && r.record[0] != '/') { /* rd_open_schedule changes the directory */
-        char cwd[PATH_MAX / 2];
-        if (!getcwd(cwd, sizeof cwd))
-            return rd_trouble("cannot tell the current directory: %s", strerror(errno));
-        snprintf(absolute, sizeof absolute, "%s/%s", cwd, r.record);
-        r.record = absolute;
-    }
+    if (!absolute(r.file, full) || (r.record && !absolute(r.record, record)))
+        return RD_EXIT_TROUBLE;
+    r.record = r.record ? record : NULL;
     status = rd_open_schedule_to_run(&r.schedule, &r.target, r.file, r.program);
     if (status)
         return status;
-    return r.use_gdb ? rd_gdb_replay(&r.gdb, &r.target, &r.schedule) : replay_all(&r);
+    return r.use_gdb || r.debug.server ? debug(&r, full) : replay_all(&r);
 }

@@ -4,7 +4,7 @@
  * like any other crash.
  *
  * Under a debugger no handler is installed: the debugger stops the program at the instruction that raises the
- * signal, and in rd_finding_stop for all other findings.
+ * signal, and in rd_debugger_stop for all other findings.
  */
 #include "rt/end_execution.h"
 
@@ -14,6 +14,7 @@
 #include "rt/access/shared_access.h"
 #include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
+#include "rt/debugger.h"
 #include "rt/isolate/snapshot.h"
 #include "rt/layout.h"
 #include "rt/libc/libc_functions.h"
@@ -39,11 +40,6 @@
 enum { SIGNAL_STACK = 256 << 10 };
 
 static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
-
-/* Called when a debugged execution has reached its finding: the debugger has a breakpoint here. */
-__attribute__((noinline, visibility("default"))) void rd_finding_stop(const struct rd_finding *finding) {
-    __asm__ volatile("" : : "r"(finding) : "memory");
-}
 
 static _Noreturn void gone(void) {
     if (rd_snapshot_running())
@@ -88,8 +84,8 @@ void rd_rt_over(void) {
     rd_rt_finish_outcome();
     refuse_unseen_deadlock(rd_rt.engine.rec.out);
     unsigned verdict = rd_rt.engine.rec.out->verdict; /* with RD_CUT the driver finds the finding in the record */
-    if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
-        rd_finding_stop(&rd_rt.engine.rec.out->finding);
+    if (rd_rt.debugged && (verdict == RD_FOUND || verdict == RD_CUT || verdict == RD_DIVERGED))
+        rd_debugger_stop_for(verdict == RD_DIVERGED ? RD_DEBUGGER_DIVERGED : RD_DEBUGGER_FINDING);
     rd_child_kill_all();
     rd_standard_streams_flush(); /* last: the process may crash here if the program has destroyed its streams */
     gone();
@@ -113,6 +109,8 @@ void rd_rt_refuse(const char *reason) {
     rd_text_copy(o->message, sizeof o->message, reason);
     o->verdict = RD_REFUSED;
     rd_rt.ending = true;
+    if (rd_rt.debugged)
+        rd_debugger_stop_for(RD_DEBUGGER_REFUSED);
     rd_child_kill_all();
     gone();
 }

@@ -9,6 +9,7 @@
 #include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
 #include "rt/call/inline_syscalls.h"
+#include "rt/debugger.h"
 #include "rt/end_execution.h"
 #include "rt/heap/heap.h"
 #include "rt/heap/process_detectors.h"
@@ -146,6 +147,7 @@ static void start(const char *name, char **argv) {
         rd_inline_syscalls_arm();
     rd_self->inside = 0;
     rd_rt.on = true;
+    rd_debugger_begin();
     __atomic_store_n(&c->live.execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     __atomic_store_n(&c->live.attached, 1, __ATOMIC_RELEASE);
 }

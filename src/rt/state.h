@@ -44,6 +44,7 @@ struct rd_rt {
     bool all_accesses;           /* plain accesses are seen; they are points, but for what `sharing` says */
     bool only_raced;       /* with `sharing`: plain accesses are points where they race, and every atomic is one */
     bool detail;           /* values and stacks are recorded */
+    bool debugged;         /* a debugger runs the process (debugger.h) */
     bool heap_checks;      /* hooks look for misuse of the heap */
     bool heap_stacks;      /* the stacks of allocations and frees are kept */
     bool heap_marks;       /* the heap's shadow is kept, for the checks or to find leaks */

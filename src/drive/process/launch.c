@@ -11,7 +11,9 @@
  * size of arguments and environment up to a multiple of 32 KiB.
  */
 #include "drive/process/launch.h"
+
 #include "drive/process/installed_file.h"
+#include "drive/process/rewind.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,6 +40,21 @@ const char *rd_library_path(void) {
         return path;
     path[0] = 0;
     return NULL;
+}
+
+/*
+ * A copy of the library without debug information, and with other names for all functions that it does not export.
+ * A breakpoint of the user's at a function must not find a function of the runtime with the same name, and single
+ * steps must not go into the runtime; but the debugger must know where each of its functions begins and ends, so
+ * that it can step out of them.
+ */
+static const char *library_for_debugger(void) {
+    static char path[PATH_MAX];
+    if (path[0] ||
+        rd_installed_file("debugger/libraddle.so.0", RADDLE_LIBDIR "/raddle/debugger/libraddle.so.0", path))
+        return path;
+    path[0] = 0;
+    return rd_library_path();
 }
 
 /* "NAME=value:more", or "NAME=value" if there is no more. */
@@ -104,7 +121,7 @@ static void pad(struct rd_launch *l, size_t used) {
 
 int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
                    struct rd_error *error) {
-    const char *library = rd_library_path();
+    const char *library = w->channel->config.debugger ? library_for_debugger() : rd_library_path();
     if (!library) {
         rd_error_set(error, "cannot find 'libraddle.so' beside the driver");
         return -1;
@@ -114,7 +131,8 @@ int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct 
                             .input = w->input_fd,
                             .output = w->output_fd,
                             .error = w->error_fd,
-                            .channel = w->channel_fd};
+                            .channel = w->channel_fd,
+                            .prepared = -1};
     /*
      * LD_BIND_NOW: the linker binds all calls before the checkpoint. A call that is bound at its first use would
      * be bound again in every execution.
@@ -194,6 +212,12 @@ void rd_launch_drop_descriptors(void) {
     }
 }
 
+int rd_launch_rewind(const struct rd_launch *l) {
+    if (ftruncate(l->output, 0) != 0 || ftruncate(l->error, 0) != 0)
+        return -1;
+    return l->prepared < 0 ? 0 : rd_rewind(l->prepared, l->channel);
+}
+
 void rd_launch_become(const struct rd_launch *l) {
     /* otherwise one dup2 below would close what the next one is to copy */
     RD_CHECK(l->input > 2 && l->output > 2 && l->error > 2 && l->channel > 2);
@@ -224,7 +248,7 @@ int rd_launch_write(const struct rd_launch *l, int fd) {
     FILE *out = fdopen(dup(fd), "w");
     if (!out)
         return -1;
-    const int fds[] = {l->input, l->output, l->error, l->channel};
+    const int fds[] = {l->input, l->output, l->error, l->channel, l->prepared};
     for (unsigned i = 0; i < RD_COUNT(fds); i++)
         fprintf(out, "/proc/%d/fd/%d%c", (int)getpid(), fds[i], 0);
     fwrite(l->path, 1, strlen(l->path) + 1, out);
@@ -275,9 +299,11 @@ bool rd_launch_read(struct rd_launch *l, const char *file) {
         l->error = l->output; /* one open file, with one position, as when the driver starts it */
     }
     l->channel = open_next(in, O_RDWR);
+    l->prepared = open_next(in, O_RDONLY);
     l->path = read_string(in);
     l->args = read_all(in);
     l->environment = read_all(in);
     fclose(in);
-    return l->input >= 0 && l->output >= 0 && l->error >= 0 && l->channel >= 0 && l->path && l->args[0];
+    return l->input >= 0 && l->output >= 0 && l->error >= 0 && l->channel >= 0 && l->prepared >= 0 && l->path &&
+           l->args[0];
 }

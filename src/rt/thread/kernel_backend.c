@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "rt/call/inline_syscalls.h"
+#include "rt/debugger.h"
 #include "rt/end_execution.h"
 #include "rt/raw.h"
 #include "rt/state.h"
@@ -59,6 +60,7 @@ static void *run(void *arg) {
     struct rd_vthread *v = arg;
     v->kernel_tid = (int)rd_raw(SYS_gettid);
     name_thread(v);
+    rd_debugger_thread(v);
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_finding_thread(v->tid);

@@ -10,6 +10,7 @@
 #include "rt/access/silent_store.h"
 #include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
+#include "rt/debugger.h"
 #include "rt/end_execution.h"
 #include "rt/heap/program_heap.h"
 #include "rt/hook/called_by_runtime.h"
@@ -160,6 +161,8 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
     RD_ASSERT(rd_self == self && self->inside == 1); /* the thread has the baton again, on its own stack */
     if (RD_UNLIKELY(in_heap(op->addr) || in_heap(op->addr2)))
         rd_heap_look_op(op);
+    if (RD_UNLIKELY(rd_rt.debugged))
+        rd_debugger_before_step();
     struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
     rd_engine_perform(e, self->tid, r);
     if (RD_UNLIKELY(e->rec.out->verdict != RD_RUNNING))

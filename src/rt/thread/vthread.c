@@ -12,6 +12,7 @@
 
 #include "rt/access/shared_access.h"
 #include "rt/address/place_of_address.h"
+#include "rt/debugger.h"
 #include "rt/end_execution.h"
 #include "rt/heap/program_heap.h"
 #include "rt/hook/called_by_runtime.h"
@@ -178,6 +179,8 @@ void rd_vthread_body(struct rd_vthread *v) {
         rd_self = v;
     v->inside = 1;
     struct rd_result r;
+    if (RD_UNLIKELY(rd_rt.debugged))
+        rd_debugger_before_step();
     rd_engine_perform(&rd_rt.engine, v->tid, &r);
     v->inside = 0;
     v->base_frame = __builtin_frame_address(0);

@@ -1,0 +1,1 @@
+"""The commands in gdb, by modules: see setup.py."""
