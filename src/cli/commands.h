@@ -35,7 +35,8 @@ int rd_cmd_run(char **args);
 int rd_cmd_test(char **args);
 int rd_cmd_variables(char **args); /* raddle list variables */
 /* For debuggers only (debug/debug_replay.c): become the program that the file args[0] describes; print the steps of
-   the schedule file args[0] for the commands in gdb. */
+   the schedule file args[0] for the commands in gdb, with args[1], unless it is NULL, in the place of its program.
+ */
 int rd_cmd_launch(char **args);
 int rd_cmd_steps(char **args);
 int rd_cmd_gdb(char **args); /* raddle-gdb: args[0] is its own name */

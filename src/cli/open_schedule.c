@@ -58,7 +58,7 @@ int rd_open_schedule(struct rd_schedule *s, struct rd_target *t, const char *fil
 }
 
 /* Says what the replay of a file from elsewhere would run, and what to type. Returns the exit status. */
-static int refuse(const struct rd_schedule *s, const char *file) {
+static int refuse(const struct rd_schedule *s, const char *file, const char *call) {
     char word[PATH_MAX], command[3 * PATH_MAX];
     struct rd_text t;
     rd_text_init(&t, command, sizeof command);
@@ -77,23 +77,32 @@ static int refuse(const struct rd_schedule *s, const char *file) {
     rd_trouble("files from CI or a colleague are like that: 'raddle show' prints them; to run one, name your own "
                "program of "
                "the same build:");
-    rd_trouble("  raddle replay --program %s %s", program, rd_shell_word(file, path, sizeof path));
+    rd_trouble("  %s --program %s %s", call, program, rd_shell_word(file, path, sizeof path));
     return RD_EXIT_TROUBLE;
 }
 
-int rd_open_schedule_to_run(struct rd_schedule *s, struct rd_target *t, const char *file, const char *program) {
-    struct rd_error error;
-    char path[PATH_MAX];
-    if (rd_schedule_read(s, file, &error) != 0)
-        return rd_trouble("%s", error.text);
-    if (!program)
-        return s->authentic ? open_program(s, t, file, false) : refuse(s, file);
-    if (!realpath(program, path))
-        return rd_trouble("cannot open '%s': %s", program, strerror(errno));
+/* Makes `path` the program of the schedule, and the file in which the names of its places are looked up. */
+static void replace_program(struct rd_schedule *s, const char *path) {
+    for (uint32_t i = 0; i < s->module_count; i++)
+        if (strcmp(s->modules[i].path, s->program) == 0)
+            rd_text_copy(s->modules[i].path, sizeof s->modules[i].path, path);
     char *name = strdup(path);
     if (!name)
         abort();
     free(s->program);
     s->program = name;
+}
+
+int rd_open_schedule_to_run(struct rd_schedule *s, struct rd_target *t, const char *file, const char *program,
+                            const char *call) {
+    struct rd_error error;
+    char path[PATH_MAX];
+    if (rd_schedule_read(s, file, &error) != 0)
+        return rd_trouble("%s", error.text);
+    if (!program)
+        return s->authentic ? open_program(s, t, file, false) : refuse(s, file, call);
+    if (!realpath(program, path))
+        return rd_trouble("cannot open '%s': %s", program, strerror(errno));
+    replace_program(s, path);
     return open_program(s, t, file, true);
 }

@@ -14,8 +14,10 @@ int rd_open_schedule(struct rd_schedule *s, struct rd_target *t, const char *fil
 /*
  * The same for a command that will run the program. A file that this user's Raddle did not write on this machine
  * could name any program with any arguments: it is refused, with what it would run. `program` is the program to run
- * in the place of the one that the file names; it lets such a file pass. NULL: the one that the file names.
+ * in the place of the one that the file names; it lets such a file pass. NULL: the one that the file names. `call`
+ * is the command that takes `--program`, for the message.
  */
-int rd_open_schedule_to_run(struct rd_schedule *s, struct rd_target *t, const char *file, const char *program);
+int rd_open_schedule_to_run(struct rd_schedule *s, struct rd_target *t, const char *file, const char *program,
+                            const char *call);
 
 #endif

@@ -309,6 +309,18 @@ static bool absolute(const char *path, char to[PATH_MAX]) {
     return true;
 }
 
+/* The command as it was typed, for the message that it needs --program. */
+static const char *call_of(const struct replay *r) {
+    static char call[400];
+    char word[300];
+    if (r->debug.server)
+        snprintf(call, sizeof call, "raddle replay --gdbserver %s",
+                 rd_shell_word(r->debug.server, word, sizeof word));
+    else
+        snprintf(call, sizeof call, "raddle replay%s", r->use_gdb ? " --gdb" : "");
+    return call;
+}
+
 static int command(char **args) {
     static struct replay r;
     int status = read_options(&r, args);
@@ -324,7 +336,7 @@ static int command(char **args) {
     if (!absolute(r.file, full) || (r.record && !absolute(r.record, record)))
         return RD_EXIT_TROUBLE;
     r.record = r.record ? record : NULL;
-    status = rd_open_schedule_to_run(&r.schedule, &r.target, r.file, r.program);
+    status = rd_open_schedule_to_run(&r.schedule, &r.target, r.file, r.program, call_of(&r));
     if (status)
         return status;
     return r.use_gdb || r.debug.server ? debug(&r, full) : replay_all(&r);

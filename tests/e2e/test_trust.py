@@ -58,7 +58,7 @@ def test_files_of_others(tools):
     changed = work / "changed.sched"
     for who, text in ((other, data), (env, data.replace(b'arg "a b"', b'arg "a c"')), (env, re.sub(rb"\nsigned .*", b"", data))):
         changed.write_bytes(checksummed(text))
-        for options in ([], ["--gdb"], ["--record", work / "again"], ["--times", "2"]):
+        for options in ([], ["--gdb"], ["--gdbserver", "1"], ["--record", work / "again"], ["--times", "2"]):
             done = run([tools.raddle, "replay", *options, changed], env=who)
             done.expect_trouble("was not recorded by you", f"it would run  {program} 'a ", "'$x'", f"--program {program} {changed}",
                                 f"in            {work}")
@@ -70,6 +70,14 @@ def test_files_of_others(tools):
     moved.parent.mkdir()
     program.rename(moved)  # another machine: the program is elsewhere
     run([tools.raddle, "replay", "--program", "moved", changed], cwd=moved.parent, env=env).expect(1)
+    if not shutil.which("gdb"):
+        return
+    gdb = [tools.raddle.parent / "raddle-gdb", "-nx", "-batch", "-ex", "run", "-ex", "raddle-history total", changed]
+    run(gdb, env=env).expect_trouble("was not recorded by you", f"raddle-gdb --program {program} {changed}")
+    run([*gdb, "--program"], env=env).expect_trouble("--program needs a value")
+    done = run([*gdb, "--program", "moved"], cwd=moved.parent, env=env).expect(1)
+    if "write total" not in done.out:
+        done.fail("the names are not those of the program that took the place of the recorded one")
 
 
 def checksummed(data):

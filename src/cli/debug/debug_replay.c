@@ -43,9 +43,10 @@ static int write_steps(FILE *out, const struct rd_schedule *s, const char *file)
 int rd_cmd_steps(char **args) {
     struct rd_schedule schedule;
     static struct rd_target target;
-    if (!args[0] || args[1])
-        return rd_trouble("--steps takes one schedule file");
-    int status = rd_open_schedule(&schedule, &target, args[0]);
+    if (!args[0] || (args[1] && args[2]))
+        return rd_trouble("--steps takes one schedule file and one program");
+    int status = args[1] ? rd_open_schedule_to_run(&schedule, &target, args[0], args[1], "raddle --steps")
+                         : rd_open_schedule(&schedule, &target, args[0]);
     if (status)
         return status;
     status = write_steps(stdout, &schedule, args[0]);

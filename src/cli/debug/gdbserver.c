@@ -26,10 +26,8 @@ static bool address(const char *server, char to[256]) {
 
 /* Prints a word of a shell command. */
 static void print_word(const char *word) {
-    putchar('\'');
-    for (; *word; word++)
-        fputs(*word == '\'' ? "'\\''" : (char[]){*word, 0}, stdout);
-    putchar('\'');
+    char quoted[4 * PATH_MAX];
+    fputs(rd_shell_word(word, quoted, sizeof quoted), stdout);
 }
 
 static void print_hint(const char *commands, const char *where, const struct rd_debug *d,

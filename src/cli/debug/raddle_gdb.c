@@ -21,6 +21,26 @@ static bool is_schedule(const char *word) {
     return *word != '-' && n > 6 && strcmp(word + n - 6, ".sched") == 0;
 }
 
+/*
+ * Takes --program PATH, which raddle replay has, too, out of the arguments: gdb has no such option. False after a
+ * message.
+ */
+static bool take_program(char **args, const char **program) {
+    static const char name[] = "--program";
+    char **to = args;
+    for (; *args && strcmp(*args, "--args") != 0 && strcmp(*args, "-args") != 0; args++) {
+        if (strncmp(*args, "--program=", sizeof name) == 0)
+            *program = *args + sizeof name;
+        else if (strcmp(*args, name) != 0)
+            *to++ = *args;
+        else if (!(*program = *++args))
+            return rd_trouble("--program needs a value"), false;
+    }
+    while ((*to++ = *args++)) {
+    }
+    return true;
+}
+
 static bool same_file(const char *a, const char *b) {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
@@ -46,7 +66,7 @@ int rd_cmd_gdb(char **args) {
     static struct rd_debug debug;
     struct rd_schedule schedule;
     struct rd_error error;
-    const char *file = getenv("RADDLE_SCHEDULE");
+    const char *file = getenv("RADDLE_SCHEDULE"), *program = NULL;
     for (char **a = args + 1; *a; a++)
         file = is_schedule(*a) ? *a : file;
     if (!file || !*file) {
@@ -54,12 +74,14 @@ int rd_cmd_gdb(char **args) {
         execvp("gdb", args);
         return rd_trouble("cannot run gdb: %s", strerror(errno));
     }
+    if (!take_program(args + 1, &program))
+        return RD_EXIT_TROUBLE;
     char *path = realpath(file, NULL);
     if (!path)
         return rd_trouble("cannot open '%s': %s", file, strerror(errno));
     if (rd_limits_check(&error) != 0)
         return rd_trouble("%s", error.text);
-    int status = rd_open_schedule(&schedule, &target, path);
+    int status = rd_open_schedule_to_run(&schedule, &target, path, program, "raddle-gdb");
     if (status)
         return status;
     debug.file = path;

@@ -99,7 +99,11 @@ class Session:
 
     def open_schedule(self, raddle, path, at_step):
         """A schedule file, for a program that gdbserver runs."""
-        done = subprocess.run([raddle, "--steps", path], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        def steps(*words):
+            return subprocess.run([raddle, "--steps", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        done, program = steps(path), gdb.current_progspace().filename
+        if done.returncode and program and os.path.isfile(program):
+            done = steps(path, program)  # the file is from elsewhere: 'raddle replay --gdbserver PORT --program …'
         if done.returncode:
             raise gdb.GdbError(done.stderr.strip() or "raddle cannot read the schedule")
         for signal in ("SIG61", "SIGSYS"):
