@@ -1,6 +1,6 @@
 /*
- * run_history.c - see run_history.h. The driver sees the counts of all workers about every 20 ms. When the table is full,
- * every second moment goes and later ones are taken half as often, so that a search of any length fits.
+ * run_history.c - see run_history.h. The driver sees the counts of all workers about every 20 ms. When the table is
+ * full, every second moment goes and later ones are taken half as often, so that a search of any length fits.
  */
 #include "cli/run/run_history.h"
 
