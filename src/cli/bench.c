@@ -3,6 +3,7 @@
  * loop of fork, exit and wait: fork isolation cannot be faster than that loop.
  */
 #include "cli/commands.h"
+#include "cli/defaults/defaults.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/program_symbols.h"
@@ -10,6 +11,7 @@
 #include "cli/run/rule_files.h"
 #include "drive/real_clock.h"
 #include "drive/session.h"
+#include "report/text/report_text.h"
 #include "search/search.h"
 #include "drive/process/limits.h"
 
@@ -20,7 +22,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_ROUNDS, OPT_ISOLATION, OPT_POINTS, OPT_SECONDS, OPT_HELP };
+enum {
+    OPT_STRATEGY,
+    OPT_EXECUTIONS,
+    OPT_TIME,
+    OPT_ROUNDS,
+    OPT_ISOLATION,
+    OPT_POINTS,
+    OPT_SECONDS,
+    OPT_NO_CONFIG,
+    OPT_HELP
+};
 
 static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME", "default random"},
@@ -30,6 +42,7 @@ static const struct rd_option options[] = {
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "default auto"},
     [OPT_POINTS] = {0, "points", "auto|sync|all", "default auto"},
     [OPT_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
+    [OPT_NO_CONFIG] = RD_OPTION_NO_CONFIG,
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
@@ -165,6 +178,10 @@ static int run_rounds(struct rd_session *s, uint64_t rounds, double time_s) {
 
 static int command(char **args) {
     struct rd_args a = {.at = args, .command = "bench"};
+    static struct rd_defaults defaults;
+    const struct rd_given_option *given;
+    if (!rd_defaults_begin(&defaults, &a, options))
+        return RD_EXIT_TROUBLE;
     static struct rd_session s;
     struct rd_config config = {
         .steps_max = 8000000, .fair_after = 4000000, .seed = 1, .timeouts = 3, .keep_going = 1, .timing = 1};
@@ -224,5 +241,11 @@ static int command(char **args) {
                             .execution_s_max = execution_s_max,
                             .rules = s.rules,
                             .globals = rd_program_symbols_globals};
-    return run_rounds(&s, rounds, time_s);
+    int status = run_rounds(&s, rounds, time_s);
+    uint32_t given_count = rd_defaults_given(&defaults, &given);
+    FILE *out = rd_wrap_open(stdout, NULL); /* a value may have any bytes */
+    if (status == RD_EXIT_CLEAN)
+        rd_print_given_options(out, given, given_count);
+    rd_wrap_close(out);
+    return status;
 }

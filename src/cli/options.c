@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "base/guess.h"
+#include "cli/defaults/defaults.h"
 #include "report/text/report_text.h"
 
 #include <errno.h>
@@ -13,11 +14,20 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* The option whose value is being read, if it is not on the command line: messages say where it is. */
+static const struct rd_default *being_read;
+
 int rd_trouble(const char *format, ...) {
     FILE *out = rd_wrap_open(stderr, NULL); /* the arguments may come from a file, or be anything */
     va_list args;
     va_start(args, format);
     fputs("raddle: ", out);
+    if (being_read)
+        fputs(being_read->option.from, out);
+    if (being_read && being_read->option.line)
+        fprintf(out, ":%u", being_read->option.line);
+    if (being_read)
+        fputs(": ", out);
     vfprintf(out, format, args);
     fputc('\n', out);
     va_end(args);
@@ -98,8 +108,17 @@ static int usage_mistake(const struct rd_args *a, const char *before, const char
     return RD_ARGS_MISTAKE;
 }
 
-int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value) {
+/* Where the next word comes from; NULL: the command line. */
+static struct rd_default *origin_of_next(const struct rd_args *a) {
+    size_t i = a->from ? (size_t)(a->at - a->words) : 0;
+    return i < a->from_count ? a->from[i] : NULL;
+}
+
+bool rd_option_repeats(const struct rd_option *o) { return o->help && strstr(o->help, "may repeat"); }
+
+int rd_args_try(struct rd_args *a, const struct rd_option *table, const char **value) {
     char *word = *a->at;
+    a->origin = origin_of_next(a);
     *value = NULL;
     a->format = NULL;
     if (!word || word[0] != '-' || word[1] == 0)
@@ -120,14 +139,27 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
         inline_value = word[2] ? word + 2 : NULL;
     }
     if (i < 0)
-        return unknown_option(a, table, word);
+        return RD_ARGS_UNKNOWN;
     if (!table[i].value || (a->format && a->format->in_log))
-        return inline_value ? usage_mistake(a, "option", word, " takes no value") : i;
+        return inline_value ? RD_ARGS_UNWANTED : i;
     *value = inline_value ? inline_value : *a->at;
     if (!*value)
-        return usage_mistake(a, "option", word, " needs a value");
+        return RD_ARGS_MISSING;
     if (!inline_value)
         a->at++;
+    return i;
+}
+
+int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value) {
+    const char *word = *a->at;
+    int i = rd_args_try(a, table, value);
+    being_read = a->origin;
+    if (i == RD_ARGS_UNKNOWN)
+        return unknown_option(a, table, word);
+    if (i == RD_ARGS_UNWANTED)
+        return usage_mistake(a, "option", word, " takes no value");
+    if (i == RD_ARGS_MISSING)
+        return usage_mistake(a, "option", word, " needs a value");
     return i;
 }
 

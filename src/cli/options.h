@@ -22,19 +22,37 @@ struct rd_option {
 #define RD_OPTION_FORMATS(document) (rd_option_formats[document])
 extern const char rd_option_formats[RD_DOCUMENTS][1];
 
+struct rd_default;
+
 struct rd_args {
     char **at;                      /* the words that are not read yet */
     const char *command;            /* the subcommand, for messages */
     const struct rd_format *format; /* chosen by the last option; NULL: that option chose no format */
+    /* cli/defaults: where the first words come from, from_count of them from words[0] on; NULL: the command line */
+    char **words;
+    struct rd_default **from;
+    uint32_t from_count;
+    struct rd_default *origin; /* of the last option; NULL: it is of the command line */
 };
 
-enum { RD_ARGS_END = -1, RD_ARGS_MISTAKE = -2 };
+enum { RD_ARGS_END = -1, RD_ARGS_MISTAKE = -2, RD_ARGS_UNKNOWN = -3, RD_ARGS_UNWANTED = -4, RD_ARGS_MISSING = -5 };
+
+/* The row of each command that reads RADDLE_OPTIONS and .raddle. */
+#define RD_OPTION_NO_CONFIG \
+    { 0, "no-config", NULL, "ignore RADDLE_OPTIONS and files .raddle" }
 
 /*
  * Reads one option and its value. Returns the index of the option in the table; RD_ARGS_END if no option is left,
  * or RD_ARGS_MISTAKE after a message.
  */
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value);
+/*
+ * The same without messages: a mistake is RD_ARGS_UNKNOWN (no such option), RD_ARGS_UNWANTED (the option takes no
+ * value) or RD_ARGS_MISSING (it needs one).
+ */
+int rd_args_try(struct rd_args *a, const struct rd_option *table, const char **value);
+/* Do several of the option add up, so that a later one does not replace an earlier one? */
+bool rd_option_repeats(const struct rd_option *o);
 /* Calls `use` for each option of the table: a row that stands for several options is one call for each of them. */
 void rd_options_each(const struct rd_option *table, void (*use)(void *ctx, const struct rd_option *o), void *ctx);
 /* Prints a line for each option. */

@@ -3,6 +3,7 @@
  * threads share. The command searches no schedules and stores none.
  */
 #include "cli/commands.h"
+#include "cli/defaults/defaults.h"
 #include "cli/interrupt.h"
 #include "cli/look.h"
 #include "cli/memory_names.h"
@@ -26,6 +27,7 @@ enum {
     OPT_MAX_STEPS,
     OPT_MAX_SECONDS,
     OPT_COLOUR,
+    OPT_NO_CONFIG,
     OPT_HELP
 };
 
@@ -40,14 +42,18 @@ static const struct rd_option options[] = {
                        "an execution with more operations is not run to its end; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the list"},
+    [OPT_NO_CONFIG] = RD_OPTION_NO_CONFIG,
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
 
 struct list_options {
     struct rd_session session;
+    const struct rd_given_option *given; /* the options that are not on the command line */
+    uint32_t given_count;
     const struct rd_format *format, *other_format; /* of the options; a second one is a mistake */
     bool all, help;
+    struct rd_default *format_by_default; /* NULL: `format` is of the command line; else another may replace it */
     int colour;
 };
 
@@ -97,6 +103,8 @@ static bool apply(struct list_options *o, int option, const char *value) {
     case OPT_ALL:
         o->all = true;
         return true;
+    case OPT_NO_CONFIG: /* rd_defaults_begin has seen it */
+        return true;
     default:
         o->help = true;
         return true;
@@ -107,8 +115,11 @@ static bool apply(struct list_options *o, int option, const char *value) {
  * Notes the format that an option has chosen, and the first one that differs from it, in the order of the table of
  * formats: the message about two formats names them in that order.
  */
-static void choose_format(struct list_options *o, const struct rd_format *f) {
-    const struct rd_format *chosen = o->format;
+static void choose_format(struct list_options *o, const struct rd_format *f, struct rd_default *by_default) {
+    const struct rd_format *chosen = o->format_by_default ? NULL : o->format;
+    if (o->format_by_default)
+        o->format_by_default->counts = false;
+    o->format_by_default = by_default;
     if (!chosen || chosen == f || o->other_format) {
         o->format = chosen ? chosen : f;
         return;
@@ -151,6 +162,8 @@ static int print_variables(struct list_options *o) {
                                   .names = rd_memory_names_learn(&names, &o->session),
                                   .program = o->session.target->args[0],
                                   .all = o->all,
+                                  .options = o->given,
+                                  .option_count = o->given_count,
                                   .instrumented = is_instrumented(r)};
     rd_symbols_profile(u.symbols, u.profile);
     const struct rd_format *format = o->format ? o->format : rd_format_default();
@@ -163,6 +176,7 @@ static int print_variables(struct list_options *o) {
 
 int rd_cmd_variables(char **args) {
     static struct list_options o;
+    static struct rd_defaults defaults;
     struct rd_args a = {.at = args, .command = "list variables"};
     struct rd_config *c = &o.session.config;
     struct rd_error error;
@@ -171,9 +185,11 @@ int rd_cmd_variables(char **args) {
     *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .keep_going = 1, .executions_max = 1};
     RD_CHECK(rd_session_set_strategy(&o.session, rd_search_profile.name, &error) == 0);
     o.session.execution_s_max = 10;
+    if (!rd_defaults_begin(&defaults, &a, options))
+        return RD_EXIT_TROUBLE;
     while ((option = rd_args_next(&a, options, &value)) >= 0)
         if (option == OPT_FORMAT)
-            choose_format(&o, a.format);
+            choose_format(&o, a.format, a.origin);
         else if (!apply(&o, option, value))
             return RD_EXIT_TROUBLE;
     if (option == RD_ARGS_MISTAKE)
@@ -182,6 +198,7 @@ int rd_cmd_variables(char **args) {
         return rd_command_help(&rd_command_variables), RD_EXIT_CLEAN;
     if (o.other_format)
         return rd_trouble("--%s and --%s cannot be used together", o.format->name, o.other_format->name);
+    o.given_count = rd_defaults_given(&defaults, &o.given);
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help list variables')");
     c->fair_after = c->steps_max / 2;

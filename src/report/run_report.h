@@ -53,14 +53,17 @@ struct rd_run_moment {
 enum { RD_RUN_BUILD_ID = 20 };
 
 /* The result of a search, with the words that describe it. */
+struct rd_given_option; /* report/text/given_options.h */
+
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *focus;          /* "at 'x'": the places of all preemptions; NULL or "": any place */
-    const char *guarantee;      /* the claim with its conditions, or why there is none */
-    const char *error;          /* the message about trouble in one line; NULL: there was none */
-    const char *trouble;        /* all that standard error says about it; NULL: there was none */
-    const char *const *command; /* the words of the command, from "raddle" on, NULL at the end */
-    const char *const *args;    /* of the program, from argv[0] on, NULL at the end */
+    const char *focus;                     /* "at 'x'": the places of all preemptions; NULL or "": any place */
+    const char *guarantee;                 /* the claim with its conditions, or why there is none */
+    const char *error;                     /* the message about trouble in one line; NULL: there was none */
+    const char *trouble;                   /* all that standard error says about it; NULL: there was none */
+    const char *const *command;            /* the words of the command, from "raddle" on, NULL at the end */
+    const struct rd_given_option *options; /* option_count of them: those that are not among these words */
+    const char *const *args;               /* of the program, from argv[0] on, NULL at the end */
     const char
         *compilers; /* of the code whose accesses are points; NULL or "": not known, or no access is a point */
     const char *fell_back;   /* why another isolation was used than the one asked for; NULL or "" */
@@ -68,7 +71,7 @@ struct rd_run {
     uint64_t seed;
     uint32_t build_id_size; /* 0: it has none */
     uint32_t workers;       /* of the search; 0 means 1 */
-    uint32_t moment_count;
+    uint32_t moment_count, option_count;
     int status; /* exit status of the command, as far as it is known when the documents are written */
     const char
         *one_worker; /* why fewer workers searched than asked for, or why the search was repeated; NULL or "" */

@@ -8,11 +8,15 @@
 #include "report/report.h"
 #include "trace/profile.h"
 
+struct rd_given_option; /* report/text/given_options.h */
+
 struct rd_variable_usage {
     const struct rd_profile *profile;
     struct rd_symbols *symbols;    /* rd_symbols_profile has been called */
     const struct rd_report *names; /* of an execution that knows the names of stacks and of the heap; NULL: none */
     const char *program;
+    const struct rd_given_option *options; /* option_count of them, which are not on the command line */
+    uint32_t option_count;
     bool all;          /* also list private variables and constants */
     bool instrumented; /* a module has hooks; otherwise the profile has objects of synchronisation only */
 };

@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/defaults/defaults.h"
 #include "cli/interrupt.h"
 #include "cli/look.h"
 #include "cli/options.h"
@@ -129,6 +130,8 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .program = o->session.target->args[0],
                            .args = (const char *const *)o->session.target->args,
                            .command = o->command,
+                           .options = o->given,
+                           .option_count = o->given_count,
                            .build_id = o->session.target->build_id,
                            .build_id_size = o->session.target->build_id_size,
                            .seed = o->session.config.seed,
@@ -360,11 +363,15 @@ static int prepare(struct rd_run_options *o, char **program) {
 
 int rd_cmd_run(char **args) {
     static struct rd_run_options o;
+    static struct rd_defaults defaults;
     struct rd_args a = {.at = args, .command = "run"};
+    if (!rd_defaults_begin(&defaults, &a, rd_command_run.options))
+        return RD_EXIT_TROUBLE;
     int status = rd_run_options_read(&o, &a);
     if (status)
         return status == RD_RUN_OPTIONS_HELP ? RD_EXIT_CLEAN : status;
     o.command = command_words(args);
+    o.given_count = rd_defaults_given(&defaults, &o.given);
     rd_deadline_begin(o.time_s, rd_interrupt_requested());
     status = prepare(&o, a.at);
     if (status)

@@ -46,6 +46,7 @@ enum {
     OPT_COLOUR,
     OPT_ALL_STEPS,
     OPT_STATISTICS,
+    OPT_NO_CONFIG,
     OPT_HELP
 };
 
@@ -124,6 +125,7 @@ static const struct rd_option options[] = {
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_ALL_STEPS] = {0, "all-steps", NULL, "print every step of the execution that shows a bug"},
     [OPT_STATISTICS] = {0, "statistics", NULL, "print all numbers of the search also when it has found a bug"},
+    [OPT_NO_CONFIG] = RD_OPTION_NO_CONFIG,
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
@@ -291,8 +293,8 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     case OPT_COMPLETE:
         o->require_complete = true;
         break;
-    default:
-        o->help = true;
+    default: /* rd_defaults_begin has seen --no-config */
+        o->help |= option == OPT_HELP;
     }
     return true;
 }

@@ -8,6 +8,7 @@
 #include "cli/run/rule_files.h"
 #include "cli/suppress/suppress_files.h"
 #include "drive/session.h"
+#include "report/text/given_options.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -30,7 +31,9 @@ struct rd_run_table {
 enum { RD_RUN_TABLES = 3 };
 
 struct rd_run_options {
-    const char **command;      /* the words of the command, from "raddle" on, NULL at the end */
+    const char **command;                /* the words of the command, from "raddle" on, NULL at the end */
+    const struct rd_given_option *given; /* the options that are not on the command line */
+    uint32_t given_count;
     struct rd_session session; /* its configuration and the other members that options set */
     struct rd_focus_option focus;
     struct rd_suppress_files suppress;

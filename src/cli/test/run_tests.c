@@ -34,7 +34,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TICK_MS = 5, ARGS_MAX = RD_TEST_PASSED_ON + RD_TEST_ARGS + 64, PATH_ROOM = 64 };
+enum { TICK_MS = 5, ARGS_MAX = 2 * RD_TEST_PASSED_ON + RD_TEST_ARGS + 64, PATH_ROOM = 64 };
 static const double FIRST_PART = 0.1;                 /* of the equal share */
 static const double FIRST_LEAST_S = 0.5, LATE_S = 20; /* a child that is so much too late is killed */
 
@@ -90,7 +90,13 @@ static void command_line(char **args, const struct rd_test_runs *r, const struct
         snprintf(texts[2], PATH_ROOM, "--time=%.3f", s->slice_s);
         args[n++] = texts[2];
     }
-    for (uint32_t i = 0; i < o->pass_count; i++)
+    args[n++] = "--no-config"; /* its options are here already */
+    for (uint32_t i = 0; i < o->pass_before_sections; i++)
+        args[n++] = o->pass[i];
+    for (uint32_t i = 0; t->own && t->own[i]; i++)
+        if (strcmp(t->own[i]->option.name, "time") != 0) /* it is in slice_s */
+            args[n++] = t->own[i]->word;
+    for (uint32_t i = o->pass_before_sections; i < o->pass_count; i++)
         args[n++] = o->pass[i];
     args[n++] = "--";
     args[n++] = (char *)t->program->word;
@@ -109,6 +115,8 @@ static void fail_to_start(struct rd_test *t, const char *why) {
 /* Starts the test in the slot. False: it could not be started, which is its result. */
 static bool start(struct rd_test_runs *r, struct slot *s, struct rd_test *t, double slice_s, uint32_t workers) {
     char *args[ARGS_MAX], texts[3][PATH_ROOM];
+    if (t->time_s > 0 && (slice_s <= 0 || t->time_s < slice_s))
+        slice_s = t->time_s;
     *s = (struct slot){.test = t,
                        .out = memory_file("out"),
                        .err = memory_file("err"),
@@ -154,6 +162,8 @@ static void take_result(struct slot *s, int status) {
                               .stopped = s->told};
     rd_descendants_gone(s->pid);
     rd_test_result_read(&s->test->result, s->test->program->framework, &run);
+    if (s->test->time_s > 0 && s->slice_s >= s->test->time_s)
+        s->test->result.unfinished = false; /* it gets no more time */
     close(s->out);
     close(s->err);
     close(s->json);
@@ -162,7 +172,7 @@ static void take_result(struct slot *s, int status) {
 
 /* A bug is a result, unless the user wants all of them. */
 static bool goes_on(const struct rd_test_runs *r, const struct rd_test *t) {
-    return t->result.unfinished && (t->result.outcome != RD_TEST_BUG || r->options->keep_going);
+    return t->result.unfinished && (t->result.outcome != RD_TEST_BUG || r->options->keep_going || t->keep_going);
 }
 
 /* Tells the children to end if the user has said so, and ends one that does not. */

@@ -8,6 +8,7 @@
 #include "cli/run/make_folder.h"
 #include "cli/test/framework.h"
 #include "cli/test/run_tests.h"
+#include "cli/test/section_options.h"
 #include "cli/test/test_documents.h"
 #include "cli/test/test_table.h"
 #include "drive/process/target.h"
@@ -165,10 +166,12 @@ int rd_cmd_test(char **args) {
         return rd_trouble("none of the %u tests matches --filter ('raddle test --list' prints them)", all);
     for (uint32_t i = 0; i < list.count; i++)
         list.at[i].dir = make_dir(&o, &list.at[i], i, n > 1);
+    for (uint32_t i = 0; i < list.count && !status; i++)
+        status = rd_section_options_find(&o, &list.at[i]);
     struct rd_test_runs r = {.options = &o, .list = &list, .several = n > 1, .began = began};
-    if (o.list)
+    if (o.list && !status)
         print_list(&list, n > 1);
-    else
+    else if (!status)
         status = run(&r);
     rd_test_list_free(&list);
     return status;

@@ -4,7 +4,7 @@
 #include "cli/test/framework.h"
 #include "cli/test/test_table.h"
 #include "report/ci/junit.h"
-#include "report/json/json_writer.h"
+#include "report/json/json_options.h"
 
 #include <errno.h>
 #include <string.h>
@@ -21,6 +21,15 @@ bool rd_test_document_open(struct rd_test_document *d, const char *path) {
     return d->file != NULL;
 }
 
+/* The options of the sections for the test. */
+static void write_own(struct rd_json *j, const struct rd_test *t) {
+    struct rd_given_option list[RD_TEST_PASSED_ON];
+    uint32_t n = 0;
+    for (; t->own && t->own[n]; n++)
+        list[n] = t->own[n]->option;
+    rd_json_given_options(j, list, n);
+}
+
 static void write_test(struct rd_json *j, const struct rd_test *t) {
     const struct rd_test_result *x = &t->result;
     rd_json_open(j, NULL, '{');
@@ -33,6 +42,7 @@ static void write_test(struct rd_json *j, const struct rd_test *t) {
     for (char **more = t->program->args; more && *more; more++)
         rd_json_string(j, NULL, *more);
     rd_json_close(j, ']');
+    write_own(j, t);
     rd_json_string(j, "result", rd_test_outcome_key(x->outcome));
     rd_json_string(j, "text", *x->words ? x->words : NULL);
     rd_json_number(j, "executions", x->executions);
@@ -46,12 +56,15 @@ static void write_test(struct rd_json *j, const struct rd_test *t) {
 
 static void write_json(FILE *out, const struct rd_test_runs *r) {
     struct rd_json j = {.out = out};
+    const struct rd_given_option *given;
     uint32_t totals[RD_TEST_OUTCOMES];
     rd_test_totals(r->list, totals);
     rd_json_open(&j, NULL, '{');
     rd_json_string(&j, "raddle", RADDLE_VERSION);
     rd_json_number(&j, "version", VERSION);
     rd_json_string(&j, "command", "test");
+    uint32_t given_count = rd_defaults_given(&r->options->defaults, &given);
+    rd_json_given_options(&j, given, given_count);
     rd_json_open(&j, "totals", '{');
     rd_json_number(&j, "tests", r->list->count);
     for (unsigned i = 0; i < RD_TEST_OUTCOMES; i++)

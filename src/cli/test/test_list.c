@@ -42,6 +42,7 @@ static void free_test(struct rd_test *t) {
     free(t->name);
     free(t->suite);
     free(t->dir);
+    free(t->own);
 }
 
 void rd_test_list_free(struct rd_test_list *l) {

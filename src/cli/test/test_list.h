@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cli/test/test_result.h"
 
+struct rd_default;
 struct rd_framework;
 
 /* A program that the user has named. */
@@ -27,6 +28,9 @@ struct rd_test {
     bool disabled;            /* by the framework: it is not run */
     const char *unfit;        /* why it cannot be run alone; NULL: it can */
     char *dir;                /* for its schedules */
+    struct rd_default **own;  /* options of sections, which it alone has; NULL at the end. NULL: none */
+    double time_s;            /* of them: the limit of its time; 0: none */
+    bool keep_going;          /* of them */
     struct rd_test_result result;
 };
 

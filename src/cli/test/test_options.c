@@ -23,6 +23,7 @@ enum {
     OPT_QUIET,
     OPT_PROGRESS,
     OPT_COLOUR,
+    OPT_NO_CONFIG,
     OPT_HELP,
     OPT_COUNT
 };
@@ -53,6 +54,7 @@ const struct rd_option rd_test_option_table[] = {
          "show on standard error which tests run: a line on a terminal, else a line for each test that has "
          "ended; auto: only on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the table"},
+    [OPT_NO_CONFIG] = RD_OPTION_NO_CONFIG,
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
@@ -122,28 +124,52 @@ static bool apply(struct rd_test_options *o, int option, const char *value) {
         word = rd_parse_word(rd_test_option_table[option].name, value, RD_WHEN_WORDS);
         *(option == OPT_PROGRESS ? &o->progress : &o->colour) = word;
         return word >= 0;
+    case OPT_NO_CONFIG: /* rd_defaults_begin has seen it */
+        return true;
     default:
         o->help = true;
         return true;
     }
 }
 
+static const char *instead_of(const char *name) {
+    for (uint32_t i = 0; i < RD_COUNT(refused); i++)
+        if (strcmp(name, refused[i].name) == 0)
+            return refused[i].instead;
+    return NULL;
+}
+
+const struct rd_option *rd_test_option_passed_on(const char *name) {
+    for (const struct rd_option *o = rd_test_option_table; o->name; o++)
+        if (strcmp(o->name, name) == 0 && o != &rd_test_option_table[OPT_AT_ONCE])
+            return NULL;
+    for (const struct rd_option *o = rd_command_run.options; o->name; o++)
+        if (strcmp(o->name, name) == 0)
+            return instead_of(name) ? NULL : o;
+    return NULL;
+}
+
 /* Notes an option for `raddle run`. False after a message. */
 static bool pass_on(struct rd_test_options *o, const struct rd_args *a, const struct rd_option *option,
                     const char *value) {
     char *word = NULL;
+    const char *instead = instead_of(option->name);
+    if (a->origin && (a->format || instead)) { /* it is for `raddle run` alone */
+        a->origin->counts = false;
+        return true;
+    }
     if (a->format)
         return rd_trouble("--%s is not possible for several tests", a->format->name), false;
-    for (uint32_t i = 0; i < RD_COUNT(refused); i++)
-        if (strcmp(option->name, refused[i].name) == 0)
-            return rd_trouble("--%s is not possible for several tests: %s", option->name, refused[i].instead),
-                   false;
+    if (instead)
+        return rd_trouble("--%s is not possible for several tests: %s", option->name, instead), false;
     if (o->pass_count == RD_TEST_PASSED_ON)
         return rd_trouble("too many options"), false;
     o->counts |= strcmp(option->name, "executions") == 0;
     o->keep_going |= strcmp(option->name, "keep-going") == 0;
     if (asprintf(&word, "--%s%s%s", option->name, value ? "=" : "", value ? value : "") < 0)
         abort();
+    o->pass_before_sections += a->origin && a->origin->option.line;
+    o->pass_from[o->pass_count] = a->origin;
     o->pass[o->pass_count++] = word;
     return true;
 }
@@ -169,18 +195,20 @@ static int check_passed_on(struct rd_test_options *o) {
     memcpy(words, o->pass, o->pass_count * sizeof *words);
     words[o->pass_count] = "program";
     words[o->pass_count + 1] = NULL;
-    struct rd_args a = {.at = words, .command = "run"};
+    struct rd_args a = {
+        .at = words, .command = "run", .words = words, .from = o->pass_from, .from_count = o->pass_count};
     return rd_run_options_read(&checked, &a);
 }
 
 int rd_test_options_read(struct rd_test_options *o, struct rd_args *a) {
     cpu_set_t cores;
-    *o = (struct rd_test_options){.out = "raddle-out"};
+    *o = (struct rd_test_options){.out = "raddle-out", .defaults = {.sections_later = true}};
     o->choice.patterns = o->patterns;
     struct rd_option *all = all_options();
     const char *value;
-    int option;
-    while ((option = rd_args_next(a, all, &value)) >= 0) {
+    int option = RD_ARGS_MISTAKE;
+    bool begun = rd_defaults_begin(&o->defaults, a, all);
+    while (begun && (option = rd_args_next(a, all, &value)) >= 0) {
         bool ok = option < OPT_COUNT ? apply(o, option, value) : pass_on(o, a, &all[option], value);
         if (!ok)
             break;

@@ -2,6 +2,7 @@
 #ifndef RD_CLI_TEST_TEST_OPTIONS_H
 #define RD_CLI_TEST_TEST_OPTIONS_H
 
+#include "cli/defaults/defaults.h"
 #include "cli/options.h"
 #include "cli/test/test_list.h"
 
@@ -19,13 +20,18 @@ struct rd_test_options {
     const char *framework;
     const char *patterns[RD_TEST_PATTERNS];
     struct rd_test_choice choice;
-    char *pass[RD_TEST_PASSED_ON]; /* words for `raddle run` */
+    char *pass[RD_TEST_PASSED_ON];                   /* words for `raddle run` */
+    struct rd_default *pass_from[RD_TEST_PASSED_ON]; /* where each comes from; NULL: the command line */
     uint32_t pass_count;
+    uint32_t pass_before_sections; /* the first of them, before which those of a section count less */
+    struct rd_defaults defaults;
 };
 
 extern const struct rd_option rd_test_option_table[];
 
 /* Reads the options. Returns 0, or the exit status after a message. */
 int rd_test_options_read(struct rd_test_options *o, struct rd_args *a);
+/* The option of `raddle run` that a section can give to a test; NULL: it has no such option. */
+const struct rd_option *rd_test_option_passed_on(const char *name);
 
 #endif

@@ -142,6 +142,7 @@ static void print_totals(FILE *out, const struct rd_test_runs *r, const struct r
     uint64_t executions = 0;
     char number[32];
     const char *comma = "";
+    const struct rd_given_option *given;
     rd_test_totals(r->list, totals);
     for (uint32_t i = 0; i < r->list->count; i++)
         executions += r->list->at[i].result.executions;
@@ -155,6 +156,8 @@ static void print_totals(FILE *out, const struct rd_test_runs *r, const struct r
     }
     fprintf(out, "; %s execution%s in %.1f s%s\n", rd_words_number(executions, number), executions == 1 ? "" : "s",
             r->seconds, r->stopped ? ", stopped by a signal" : "");
+    uint32_t given_count = rd_defaults_given(&r->options->defaults, &given);
+    rd_print_given_options(out, given, given_count);
 }
 
 void rd_test_table(FILE *to, const struct rd_test_runs *r, const struct rd_look *look) {

@@ -1,6 +1,7 @@
 /* json.c - the output format JSON: the result of a run or the variables of a program, each as one object. */
 #include "report/format.h"
 #include "report/json/json_finding.h"
+#include "report/json/json_options.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -212,6 +213,7 @@ static void write_command(struct rd_json *j, const struct rd_run *run) {
     rd_json_string(j, "build_id", hex[0] ? hex : NULL);
     write_words(j, "arguments", run->args && run->args[0] ? run->args + 1 : NULL);
     write_words(j, "command", run->command);
+    rd_json_given_options(j, run->options, run->option_count);
     rd_json_number(j, "seed", run->seed);
     rd_json_number(j, "exit_status", (uint64_t)run->status);
     write_environment(j);
@@ -285,6 +287,7 @@ static void write_variables(FILE *out, const struct rd_variable_usage *u, const 
     rd_json_open(&j, NULL, '{');
     rd_json_number(&j, "format", RD_JSON_FORMAT);
     rd_json_string(&j, "program", u->program);
+    rd_json_given_options(&j, u->options, u->option_count);
     rd_json_number(&j, "executions", u->profile->executions);
     rd_json_number(&j, "accesses", u->profile->accesses);
     rd_json_bool(&j, "instrumented", u->instrumented);

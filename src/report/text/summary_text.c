@@ -2,6 +2,7 @@
  * summary_text.c - the end of a run in one paragraph: the counts, the warnings, the code that was not seen, and the
  * claim of the search.
  */
+#include "report/text/given_options.h"
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
@@ -246,6 +247,7 @@ static void print_short(FILE *out, const struct rd_run *run, const struct rd_loo
             rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s", run->elapsed_s,
             run->strategy);
     fprintf(out, "%s%s\n", run->finished ? "" : "; ", run->finished ? "" : ending(run));
+    rd_print_given_options(out, run->options, run->option_count);
     if (run->one_worker && run->one_worker[0])
         fprintf(out, "%s\n", run->one_worker);
     if (run->fell_back && run->fell_back[0])
@@ -290,6 +292,7 @@ static void print_all(FILE *out, const struct rd_run *run, const struct rd_look 
     fprintf(out, "\nstrategy %s%s%s, isolation %s, points %s, up to %u thread%s at once\n", run->strategy,
             run->focus && run->focus[0] ? ", preemptions only " : "", run->focus ? run->focus : "", run->isolation,
             run->points, s->threads_max, s->threads_max == 1 ? "" : "s");
+    rd_print_given_options(out, run->options, run->option_count);
     if (run->one_worker && run->one_worker[0])
         fprintf(out, "%s\n", run->one_worker);
     if (run->fell_back && run->fell_back[0])

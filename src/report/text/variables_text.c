@@ -1,4 +1,5 @@
 /* variables_text.c - the table of `raddle list variables`, and notes on the variables that it does not show. */
+#include "report/text/given_options.h"
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
@@ -115,6 +116,7 @@ void rd_print_variables(FILE *out, const struct rd_variable_usage *u, const stru
     fprintf(out, "%s shared variable%s, %s accesses to memory and objects, in %u execution%s of %s\n",
             rd_words_number(shared, count), plural(shared), rd_words_number(p->accesses, all), p->executions,
             plural(p->executions), u->program);
+    rd_print_given_options(out, u->options, u->option_count);
     print_table(out, u, &r, look);
     notes(out, u, &r);
     rd_variable_rows_free(&r);
