@@ -42,7 +42,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->orders_max = size->orders;
     c->orders_at = place(&at, c->orders_max * sizeof(struct rd_order_count));
     c->suppress_count = size->suppress;
-    c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
+    c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_suppressed));
     c->shared_count = size->shared;
     c->shared_at = place(&at, c->shared_count * sizeof(struct rd_shared));
     c->expected_size = size->expected;
@@ -97,8 +97,8 @@ struct rd_order_count *rd_channel_orders(struct rd_channel *c) {
     return (struct rd_order_count *)((char *)c + c->orders_at);
 }
 
-struct rd_range *rd_channel_suppress(struct rd_channel *c) {
-    return (struct rd_range *)((char *)c + c->suppress_at);
+struct rd_suppressed *rd_channel_suppress(struct rd_channel *c) {
+    return (struct rd_suppressed *)((char *)c + c->suppress_at);
 }
 
 struct rd_shared *rd_channel_shared(struct rd_channel *c) {

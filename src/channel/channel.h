@@ -30,7 +30,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 40 };
+enum { RD_CHANNEL_VERSION = 41 };
 /*
  * Descriptors that a tested process inherits: the hub of its team, the memory of the search, the table of extents,
  * the table of shared memory.
@@ -116,7 +116,7 @@ struct rd_track *rd_channel_track_store(struct rd_channel *c);
 struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_order_count *rd_channel_orders(struct rd_channel *c);
-struct rd_range *rd_channel_suppress(struct rd_channel *c);
+struct rd_suppressed *rd_channel_suppress(struct rd_channel *c);
 struct rd_shared *rd_channel_shared(struct rd_channel *c);
 /* The rules for functions without hooks, as lines (sync_rules.h); "": there are none. */
 char *rd_channel_rules(struct rd_channel *c);

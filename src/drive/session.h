@@ -25,7 +25,7 @@ struct rd_session {
     void (*tick)(const struct rd_progress *p); /* called about every 20 ms during the search; NULL: not called */
     /* Fills in the program's global variables for a strategy that profiles memory; NULL: they stay unknown. */
     void (*globals)(struct rd_profile *p, const char *program);
-    const struct rd_range *suppress; /* code whose findings are not reported (RD_NAMES_SUPPRESS_*) */
+    const struct rd_suppressed *suppress; /* findings that are not reported */
     uint32_t suppress_count;
     const char *rules;    /* for functions without hooks, as lines (foreign/sync_rules.h); NULL: none */
     const char *expected; /* the contents of the file of --expect-output; NULL: any output will do */

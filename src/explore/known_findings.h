@@ -7,7 +7,7 @@
 
 #include "explore/loop.h"
 
-/* Returns true for a known finding of a detector, and counts it. */
+/* Returns true for a known finding, and counts it. */
 bool rd_known_findings_suppress(struct rd_loop *l, const struct rd_finding *f);
 /* Counts the known heap errors after which the execution in the channel went on. */
 void rd_known_findings_count(struct rd_loop *l);

@@ -57,6 +57,8 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
     RD_CHECK(steps <= o->steps && s->found_count <= RD_FOUND_MAX);
+    if (rd_known_findings_suppress(l, finding))
+        return;
     s->findings += !rd_is_warning(&c->config, finding);
     uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
@@ -114,7 +116,9 @@ void rd_loop_keep_reported(struct rd_loop *l) {
     const struct rd_outcome *o = &l->channel->execution.outcome;
     rd_known_findings_count(l);
     if (o->verdict == RD_FOUND) {
+        uint64_t before = l->channel->result.summary.findings;
         rd_loop_keep_finding(l, &o->finding);
+        l->channel->result.summary.suppressed_ends += before == l->channel->result.summary.findings;
         l->only_inferred = false;
     }
     if (o->verdict != RD_DROPPED)

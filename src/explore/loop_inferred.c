@@ -93,7 +93,7 @@ static void predict(struct rd_loop *l) {
     while (l->search->hooks.predict &&
            (l->channel->execution.outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
            l->search->hooks.predict(l->state, &record, &f))
-        if (!is_known(l, f.key))
+        if (!is_known(l, f.key) && !rd_known_findings_suppress(l, &f))
             keep_inferred(l, &f);
 }
 

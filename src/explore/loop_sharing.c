@@ -12,6 +12,8 @@
  */
 #include "explore/loop.h"
 
+#include "explore/suppression.h"
+
 #include "base/text.h"
 #include "pick/pick.h"
 
@@ -30,8 +32,9 @@ static uint32_t changes(const struct rd_sharing *s) { return __atomic_load_n(&s-
 static void keep_early_failure(struct rd_channel *c) {
     const struct rd_outcome *o = &c->execution.outcome;
     struct rd_summary *s = &c->result.summary;
-    if (o->verdict != RD_FOUND || c->result.early_failure.count || o->steps > c->store_max)
-        return;
+    if (o->verdict != RD_FOUND || c->result.early_failure.count || o->steps > c->store_max ||
+        rd_suppression_line(c, &o->finding) != RD_SUPPRESSION_NONE)
+        return;                   /* the search meets a suppressed one again, and counts it */
     RD_CHECK(s->store_used == 0); /* no finding is stored before the search */
     c->result.early_failure =
         (struct rd_found){.finding = o->finding,

@@ -4,6 +4,8 @@
  */
 #include "explore/loop.h"
 
+#include "explore/suppression.h"
+
 #include "base/text.h"
 #include "explore/outcomes.h"
 
@@ -12,12 +14,29 @@ void rd_only_execution_claim(struct rd_claim *c) {
     rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
 }
 
+/* Counts the errors of the heap after which the execution went on. */
+static void count_known(struct rd_summary *s, const struct rd_outcome *o) {
+    for (uint32_t i = 0; i < RD_MIN(o->known_count, (uint32_t)RD_KNOWN_MAX); i++) {
+        const struct rd_known_error *k = &o->known[i];
+        const struct rd_left_out left_out = {.key = k->key, .pc = k->pc, .kind = k->kind};
+        if (k->line < RD_SUPPRESS_LINES)
+            rd_suppression_count(s, &left_out, k->line);
+    }
+}
+
 /* Writes how the search ends, by the verdict of the execution. */
 static void end_by_verdict(struct rd_channel *c) {
     struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
     s->end = RD_END_COMPLETE;
-    if (o->verdict == RD_FOUND) {
+    count_known(s, o);
+    int line = o->verdict == RD_FOUND ? rd_suppression_line(c, &o->finding) : RD_SUPPRESSION_NONE;
+    if (line != RD_SUPPRESSION_NONE) {
+        const struct rd_left_out left_out = rd_suppression_left_out(c, &o->finding);
+        s->suppressed_ends = 1;
+        if (line != RD_SUPPRESSION_KEY)
+            rd_suppression_count(s, &left_out, line);
+    } else if (o->verdict == RD_FOUND) {
         s->findings = 1;
         s->found_count = 1;
         c->result.found[0] = (struct rd_found){.finding = o->finding, .execution = 1, .threads = 1, .count = 1};

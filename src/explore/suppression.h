@@ -7,7 +7,15 @@
 
 #include "channel/channel.h"
 
-/* Returns true if the finding is known or intended. */
-bool rd_suppression_covers(struct rd_channel *c, const struct rd_finding *f);
+/* Why a finding is suppressed: the number of a line, or one of these. */
+enum { RD_SUPPRESSION_NONE = -1, RD_SUPPRESSION_INTENDED = -2, RD_SUPPRESSION_KEY = -3 };
+
+/* Returns why the finding of the execution in the channel is known or intended; RD_SUPPRESSION_NONE: it is neither.
+ */
+int rd_suppression_line(struct rd_channel *c, const struct rd_finding *f);
+/* What a list of suppressed findings says of it. */
+struct rd_left_out rd_suppression_left_out(struct rd_channel *c, const struct rd_finding *f);
+/* Counts a finding that is suppressed by this line, which may be RD_SUPPRESSION_INTENDED. */
+void rd_suppression_count(struct rd_summary *s, const struct rd_left_out *f, int line);
 
 #endif

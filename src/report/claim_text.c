@@ -162,6 +162,9 @@ static void voids(struct rd_run *run, const struct rd_run_result *result) {
     if (s->end == RD_END_TROUBLE)
         VOID(run, s->trouble == RD_DIVERGED ? "the program is not deterministic"
                                             : "the program did what cannot be controlled");
+    if (s->suppressed_ends)
+        VOID(run, "%llu execution%s ended with a suppressed finding, and what would have come after it was not run",
+             (unsigned long long)s->suppressed_ends, plural(s->suppressed_ends));
     if (tails)
         VOID(run,
              "in %llu execution%s nothing new happened for long, or half of --max-steps was reached, and from "

@@ -25,6 +25,20 @@ struct rd_outcome_shown {
     bool extra; /* only extra executions had it (result/found.h) */
 };
 
+/* A suppression: a line of a file of --suppress, or a comment in the source. */
+struct rd_suppression_shown {
+    char where[576];   /* "known.txt:3" */
+    const char *text;  /* "race:bump" */
+    uint64_t findings; /* distinct findings that it suppressed; 0: it was not used */
+    bool meaningless;  /* Raddle has no findings of this kind */
+};
+
+/* A finding that a suppression has suppressed. */
+struct rd_suppressed_shown {
+    uint32_t by;     /* index of the suppression */
+    char text[1900]; /* "data race of hits: a.c:12 in bump, a.c:14 in bump" */
+};
+
 /* An opaque function: its calls depend on every other operation. */
 struct rd_opaque_shown {
     char function[128], library[64];
@@ -87,8 +101,10 @@ struct rd_run {
     uint32_t opaque_count;
     char raced[RD_REASON * 4]; /* with --points sync: the sentence about memory that is a point, too; "": none is */
     const struct rd_outcome_shown *outcomes; /* NULL: --outcomes was not given */
-    uint32_t outcome_count;
-    uint64_t outcomes_lost;  /* executions with further outcomes, for which there was no room */
+    const struct rd_suppression_shown *suppressions;
+    const struct rd_suppressed_shown *suppressed; /* as far as there is room */
+    uint64_t outcomes_lost; /* executions with further outcomes, for which there was no room */
+    uint32_t outcome_count, suppression_count, suppressed_count;
     bool outcomes_all;       /* the program has no other outcome */
     bool outcomes_seen;      /* the same, if unseen code makes no difference */
     bool outcomes_unordered; /* there may be others: the order of some output was not explored */

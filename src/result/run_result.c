@@ -50,6 +50,11 @@ static bool are_steps(const struct rd_step *s, uint64_t count) {
 
 static const char *check_findings(const struct rd_run_result *r) {
     const struct rd_summary *s = &r->summary;
+    if (s->left_out_count > RD_LEFT_OUT_MAX)
+        return "the suppressed findings";
+    for (uint32_t i = 0; i < s->left_out_count; i++)
+        if (s->left_out[i].kind >= RD_FINDING_KINDS || s->left_out[i].line >= RD_SUPPRESS_LINES)
+            return "a suppressed finding";
     for (uint32_t i = 0; i < s->found_count; i++)
         if (r->found[i].finding.kind == RD_NO_FINDING ||
             !rd_found_is_sound(&r->found[i], s->store_used, s->tracks_used))

@@ -64,6 +64,10 @@ void rd_summary_merge(struct rd_summary *to, const struct rd_summary *from) {
     merge_counters(to, from);
     for (uint32_t i = 0; i < RD_PREEMPTION_COUNTS; i++)
         to->preemptions[i] += from->preemptions[i];
+    for (uint32_t i = 0; i < RD_SUPPRESS_LINES; i++)
+        to->suppressed_by[i] += from->suppressed_by[i];
+    for (uint32_t i = 0; i < from->left_out_count && to->left_out_count < RD_LEFT_OUT_MAX; i++)
+        to->left_out[to->left_out_count++] = from->left_out[i];
     for (uint32_t i = 0; i < RD_MIN(from->opaque_count, (uint32_t)RD_OPAQUE_MAX); i++)
         merge_opaque(to, &from->opaque[i]);
     if (!to->no_snapshot[0])

@@ -7,6 +7,7 @@
 #define RD_RESULT_SUMMARY_H
 
 #include "trace/claim.h"
+#include "trace/code_ranges.h"
 #include "trace/types.h"
 
 enum rd_end {
@@ -40,6 +41,16 @@ struct rd_opaque {
     uint64_t calls; /* number of calls that were operations, in all executions */
 };
 
+/* A finding that a search left out because of a line of --suppress. */
+struct rd_left_out {
+    uint64_t key;
+    rd_place pc, other_pc; /* other_pc 0: it is about one place */
+    rd_place data;         /* of a race: its memory */
+    uint16_t line, kind;
+    uint32_t pad;
+};
+enum { RD_LEFT_OUT_MAX = 128 };
+
 struct rd_summary {
     uint32_t end;       /* enum rd_end */
     uint32_t trouble;   /* with RD_END_TROUBLE: the verdict that ended the search, RD_DIVERGED or RD_REFUSED */
@@ -51,6 +62,9 @@ struct rd_summary {
     uint64_t classes_by[RD_PREEMPTION_COUNTS];  /* classes by the fewest preemptions of an execution in them */
     uint64_t cpu_ns_min; /* least processor time of an execution that passed; 0: none was measured */
     uint64_t digest;     /* hash of the classes, sizes and verdicts of all executions, in their order */
+    uint32_t suppressed_by[RD_SUPPRESS_LINES];    /* distinct findings that each line of --suppress matched */
+    struct rd_left_out left_out[RD_LEFT_OUT_MAX]; /* these findings, as far as there is room */
+    uint32_t left_out_count;
     struct rd_divergence divergence;
     uint64_t divergence_execution;
     struct rd_claim claim;

@@ -116,6 +116,10 @@ bool rd_dwarf_is_c(Dwarf_Die *unit);
 uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
                           uint32_t max);
 
+/* The same for the global and static variables. */
+uint32_t rd_image_matched_data(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
+                               uint32_t max);
+
 /* local_variable.c: the local variable that has this place, in a call whose address of code is in `part`. */
 struct rd_local {
     Dwarf_Die variable;

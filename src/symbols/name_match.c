@@ -1,26 +1,29 @@
 /*
- * name_match.c - all code of the functions and source files whose names match a pattern with shell wildcards: the
- * functions, their inlined copies, and the lines of the files. For suppressions.
+ * name_match.c - all code of the functions and source files whose names match a pattern (base/name_pattern.h): the
+ * functions, their inlined copies, and the lines of the files; and the variables. For suppressions.
  */
 #include "symbols/image.h"
 
-#include <fnmatch.h>
+#include "base/name_pattern.h"
+#include "trace/place.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-static bool matches(const char *pattern, const char *name) { return name && fnmatch(pattern, name, 0) == 0; }
 
 /* True if a name of the symbol matches: mangled, as in the source, or without the namespaces and classes around it.
  */
 static bool function_matches(const char *pattern, const char *symbol) {
-    if (matches(pattern, symbol))
+    const char *begin = pattern + (*pattern == '^');
+    bool mangled = strncmp(symbol, "_Z", 2) == 0; /* parts of such a name mean nothing */
+    if ((!mangled || strncmp(begin, "_Z", 2) == 0) && rd_name_pattern_matches(pattern, symbol))
         return true;
-    if (strncmp(symbol, "_Z", 2) != 0)
+    if (!mangled)
         return false;
     char *name = rd_demangle(symbol);
+    bool same = rd_name_pattern_matches(pattern, name);
     rd_demangle_strip(name);
     const char *last = strrchr(name, ':');
-    bool same = matches(pattern, name) || (last && matches(pattern, last + 1));
+    same |= rd_name_pattern_matches(pattern, name) || (last && rd_name_pattern_matches(pattern, last + 1));
     free(name);
     return same;
 }
@@ -29,15 +32,15 @@ static bool function_matches(const char *pattern, const char *symbol) {
 static bool file_matches(const char *pattern, const char *path) {
     for (const char *p = path; p; p = strchr(p, '/')) {
         p += *p == '/';
-        if (matches(pattern, p))
+        if (rd_name_pattern_matches(pattern, p))
             return true;
     }
-    return matches(pattern, path);
+    return rd_name_pattern_matches(pattern, path);
 }
 
 static bool die_matches(const char *pattern, Dwarf_Die *die) {
     const char *linkage = rd_dwarf_linkage(die);
-    return matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
+    return rd_name_pattern_matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
 }
 
 /* Adds the code of matching files. A row of the line table is about the code up to the address of the next row. */
@@ -80,4 +83,18 @@ uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pa
         look_for_lines(&w, &m->units.at[i].die);
     }
     return w.count;
+}
+
+uint32_t rd_image_matched_data(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
+                               uint32_t max) {
+    uint32_t n = 0;
+    rd_image_symbols(m, a);
+    for (uint32_t i = 0; i < m->symbols.count && n < max; i++) {
+        const struct rd_symbol *s = &m->symbols.at[i];
+        if (s->code || !s->size || !function_matches(pattern, s->name))
+            continue;
+        to[n++] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, s->start),
+                                    .last = rd_place_make(RD_PLACE_MODULE, s->start + s->size - 1)};
+    }
+    return n;
 }

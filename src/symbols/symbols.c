@@ -350,6 +350,10 @@ uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd
     return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
 }
 
+uint32_t rd_symbols_matched_data(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max) {
+    return s->count ? rd_image_matched_data(&s->images[0], &s->arena, pattern, to, max) : 0;
+}
+
 /* Reads the functions with inline atomics and whether there is unseen code, once: several reports need them. */
 static void find_inline_atomics(struct rd_symbols *s) {
     struct rd_unhooked_list found = {0};

@@ -124,8 +124,12 @@ bool rd_symbols_unseen_code(struct rd_symbols *s);
 /* The code of the program that its debug information says to be C++20 or later. */
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to);
 
-/* As rd_symbols_named, for all functions and source files that match a pattern with shell wildcards. */
+/*
+ * As rd_symbols_named, for all functions and source files that match a pattern (base/name_pattern.h), and for all
+ * global and static variables.
+ */
 uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max);
+uint32_t rd_symbols_matched_data(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max);
 
 /* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);

@@ -94,6 +94,18 @@ struct rd_noted {
 };
 struct rd_finding rd_noted_finding(const struct rd_noted *n);
 
+/* True for free() of memory that is no block: other misuse is not of the heap. */
+bool rd_is_heap_misuse(const struct rd_finding *f);
+
+/* A heap error that the user declares known. */
+struct rd_known_error {
+    uint64_t key;
+    rd_place pc;
+    uint16_t line; /* the line of --suppress that it is known by; UINT16_MAX: it is known by its key */
+    uint16_t kind;
+    uint32_t pad;
+};
+
 /*
  * What is known of a stored finding beyond its execution: how far the schedule was simplified (explore/minimise.h),
  * and which steps decide the finding (explore/explain.h). Steps are numbers + 1 in the schedule; 0: none.

@@ -52,6 +52,10 @@ struct rd_finding rd_noted_finding(const struct rd_noted *n) {
     return f;
 }
 
+bool rd_is_heap_misuse(const struct rd_finding *f) {
+    return f->kind == RD_MISUSE && strncmp(f->message, "free() of ", strlen("free() of ")) == 0;
+}
+
 void rd_choices_of_steps(struct rd_choice *to, const struct rd_step *steps, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         const struct rd_step *s = &steps[i];

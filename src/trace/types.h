@@ -249,7 +249,7 @@ struct rd_outcome {
     rd_place unseen_pc;      /* RD_REFUSED: place in the unseen code; 0: not known */
     uint64_t class_hash[2];  /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     uint32_t known_count;    /* number of heap errors that the user declared known: the execution went on */
-    uint64_t known[RD_KNOWN_MAX]; /* their keys, as far as there is room */
+    struct rd_known_error known[RD_KNOWN_MAX]; /* as far as there is room */
     uint32_t noted_count;
     struct rd_noted noted[RD_NOTED_MAX];
     struct rd_divergence divergence;

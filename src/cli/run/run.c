@@ -238,16 +238,72 @@ static int judge(const struct rd_run_options *o, const struct rd_run *run, int s
     return status;
 }
 
-/* Reports the result of the search. Returns the exit status of the command. */
-static int report(struct rd_run_options *o, const struct rd_look *look) {
+/* Runs the search, with a live status if the user wants it. Returns 0, or the exit status after a message. */
+static int search(struct rd_run_options *o) {
+    struct rd_session *s = &o->session;
+    struct rd_error error;
+    bool live = o->progress == RD_WHEN_ALWAYS || (o->progress == RD_WHEN_AUTO && isatty(2) && !o->quiet);
+    for (uint32_t i = 0; i < o->output_count; i++)
+        if (o->outputs[i].format->index) /* such documents draw how the search went */
+            rd_run_history_begin();
+    if (live)
+        rd_run_history_pass_on(rd_live_status);
+    s->tick = rd_run_history_tick();
+    rd_interrupt_install(false);
+    if (live)
+        rd_live_status_begin();
+    int failed = rd_session_run(s, &error);
+    if (live)
+        rd_live_status_end();
+    if (failed)
+        return rd_trouble("%s", error.text);
+    if (no_execution_ended(&s->result.summary))
+        explain_no_execution(&s->result);
+    return 0;
+}
+
+/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
+static const char **command_words(char **args) {
+    size_t n = 0;
+    while (args[n])
+        n++;
+    const char **words = calloc(n + 3, sizeof *words);
+    if (!words)
+        abort();
+    words[0] = "raddle";
+    words[1] = "run";
+    memcpy(words + 2, args, n * sizeof *words);
+    return words;
+}
+
+/* Takes the result of the search, and confirms its findings. Returns the exit status so far. */
+static int take_result(struct rd_run_options *o, struct rd_run_findings *x, const struct rd_look *look) {
+    fill_run(o, o->session.search, &x->run);
+    bool trouble = o->session.result.summary.end == RD_END_TROUBLE;
+    int status = trouble ? print_trouble(o, &x->run, look) : RD_EXIT_CLEAN;
+    int confirmed = rd_run_findings_confirm(x, &o->session);
+    return RD_MAX(status, confirmed);
+}
+
+/*
+ * Reports the result of the search, and repeats the search while suppressed findings stop it. `settings`: of the
+ * session before the search. Returns the exit status of the command.
+ */
+static int report(struct rd_run_options *o, const struct rd_session *settings, const struct rd_look *look) {
     static struct rd_run_findings x;
     x.list.dir = o->out;
-    fill_run(o, o->session.search, &x.run);
-    bool trouble = o->session.result.summary.end == RD_END_TROUBLE;
-    int status = trouble ? print_trouble(o, &x.run, look) : RD_EXIT_CLEAN;
-    int worst = rd_run_findings_confirm(&x, &o->session);
+    x.suppressed.files = &o->suppress;
+    x.suppressed.program = o->session.target->path;
+    int status = take_result(o, &x, look);
+    while (rd_run_findings_repeat(&x, &o->session, settings)) {
+        int failed = search(o);
+        if (failed)
+            return failed;
+        status = take_result(o, &x, look);
+    }
+    rd_late_suppression_list(&x.suppressed, o->session.target, &o->session.result, &x.run);
     write_findings(o, &x, look);
-    x.run.status = judge(o, &x.run, RD_MAX(status, worst));
+    x.run.status = judge(o, &x.run, status);
     int failed = write_summary(o, &x, look);
     status = RD_MAX(x.run.status, failed);
     rd_run_findings_close(&x);
@@ -302,44 +358,6 @@ static int prepare(struct rd_run_options *o, char **program) {
     return 0;
 }
 
-/* Runs the search, with a live status if the user wants it. Returns 0, or the exit status after a message. */
-static int search(struct rd_run_options *o) {
-    struct rd_session *s = &o->session;
-    struct rd_error error;
-    bool live = o->progress == RD_WHEN_ALWAYS || (o->progress == RD_WHEN_AUTO && isatty(2) && !o->quiet);
-    for (uint32_t i = 0; i < o->output_count; i++)
-        if (o->outputs[i].format->index) /* such documents draw how the search went */
-            rd_run_history_begin();
-    if (live)
-        rd_run_history_pass_on(rd_live_status);
-    s->tick = rd_run_history_tick();
-    rd_interrupt_install(false);
-    if (live)
-        rd_live_status_begin();
-    int failed = rd_session_run(s, &error);
-    if (live)
-        rd_live_status_end();
-    if (failed)
-        return rd_trouble("%s", error.text);
-    if (no_execution_ended(&s->result.summary))
-        explain_no_execution(&s->result);
-    return 0;
-}
-
-/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
-static const char **command_words(char **args) {
-    size_t n = 0;
-    while (args[n])
-        n++;
-    const char **words = calloc(n + 3, sizeof *words);
-    if (!words)
-        abort();
-    words[0] = "raddle";
-    words[1] = "run";
-    memcpy(words + 2, args, n * sizeof *words);
-    return words;
-}
-
 int rd_cmd_run(char **args) {
     static struct rd_run_options o;
     struct rd_args a = {.at = args, .command = "run"};
@@ -351,13 +369,14 @@ int rd_cmd_run(char **args) {
     status = prepare(&o, a.at);
     if (status)
         return status;
+    const struct rd_session settings = o.session;
     status = search(&o);
     if (status)
         return status;
     struct rd_look look = rd_look_for(stdout, o.colour);
     look.statistics = o.statistics;
     look.rows_max = o.all_steps ? 0 : look.rows_max;
-    status = report(&o, &look);
+    status = report(&o, &settings, &look);
     if (o.made_out)
         rmdir(o.out); /* fails, and the directory stays, if it holds a schedule */
     rd_session_close(&o.session);

@@ -72,8 +72,8 @@ static const struct rd_option options[] = {
                                "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
     [OPT_SUPPRESS] =
         {0, "suppress", "FILE",
-         "do not report the known findings in FILE: lines race:FUNCTION or race:FILE.c, with wildcards; "
-         "also deadlock: and heap: (may repeat)"},
+         "do not report the known findings in FILE: lines race:PATTERN for functions, files and variables, "
+         "deadlock:, heap: … as in ThreadSanitizer's files (may repeat; see docs/suppressions.md)"},
     [OPT_RULES] = {0, "rules", "FILE",
                    "rules that say what the functions of libraries built without 'raddle cc' do: lock, wait, touch "
                    "memory … (may repeat; see docs/rules.md)"},

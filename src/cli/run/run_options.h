@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/run/outcomes_option.h"
 #include "cli/run/rule_files.h"
-#include "cli/run/suppress_files.h"
+#include "cli/suppress/suppress_files.h"
 #include "drive/session.h"
 
 #include <limits.h>

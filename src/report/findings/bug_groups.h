@@ -36,6 +36,8 @@ struct rd_finding_row {
 };
 /* finding_row.c */
 void rd_findings_row(const struct rd_report *r, struct rd_finding_row *row);
+/* "a.c:12 in add"; "": not known */
+void rd_findings_place(const struct rd_report *r, const struct rd_frame *f, char *to, size_t room);
 /* What another finding of the group shows: "T1 writes counter at a.c:12, T2 reads it at a.c:20". */
 void rd_findings_member(const struct rd_report *r, char *to, size_t room);
 

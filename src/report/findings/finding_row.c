@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* "a.c:12 in add", or "" */
-static void frame_words(const struct rd_report *r, const struct rd_frame *f, char *to, size_t room) {
+void rd_findings_place(const struct rd_report *r, const struct rd_frame *f, char *to, size_t room) {
     char line[RD_LOCATION];
     rd_words_frame(r, f, true, line, sizeof line);
     bool named = f && f->line && strcmp(f->function, "??") != 0;
@@ -15,8 +14,8 @@ static void frame_words(const struct rd_report *r, const struct rd_frame *f, cha
 
 static void race_place(const struct rd_report *r, uint32_t first, uint32_t second, char *to, size_t room) {
     char a[RD_LOCATION + 208], b[RD_LOCATION + 208];
-    frame_words(r, rd_facts_step_frame(r, second), a, sizeof a);
-    frame_words(r, rd_facts_step_frame(r, first), b, sizeof b);
+    rd_findings_place(r, rd_facts_step_frame(r, second), a, sizeof a);
+    rd_findings_place(r, rd_facts_step_frame(r, first), b, sizeof b);
     bool one = strcmp(a, b) == 0 || !b[0];
     snprintf(to, room, "%s%s%s", a, one || !a[0] ? "" : ", ", one ? "" : b);
 }

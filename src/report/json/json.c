@@ -125,6 +125,26 @@ static void write_counters(struct rd_json *j, const struct rd_summary *s) {
     }
 }
 
+/* The lines of --suppress, and the comments in the source that were used. */
+static void write_suppressions(struct rd_json *j, const struct rd_run *run) {
+    rd_json_open(j, "suppressions", '[');
+    for (uint32_t i = 0; i < run->suppression_count; i++) {
+        const struct rd_suppression_shown *s = &run->suppressions[i];
+        rd_json_open(j, NULL, '{');
+        rd_json_string(j, "where", s->where);
+        rd_json_string(j, "text", s->text);
+        rd_json_number(j, "findings", s->findings);
+        rd_json_bool(j, "applies", !s->meaningless);
+        rd_json_open(j, "matches", '[');
+        for (uint32_t k = 0; k < run->suppressed_count; k++)
+            if (run->suppressed[k].by == i)
+                rd_json_string(j, NULL, run->suppressed[k].text);
+        rd_json_close(j, ']');
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
+}
+
 /* Written only by searches over a tree of executions. */
 static void write_tree(struct rd_json *j, const struct rd_claim *c) {
     if (!c->nodes_max)
@@ -232,6 +252,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     write_bounds(&j, run);
     write_opaque(&j, run);
     write_unseen(&j, &run->blind);
+    write_suppressions(&j, run);
     rd_json_open(&j, "uncontrolled", '[');
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         rd_json_string(&j, NULL, run->uncontrolled[i]);

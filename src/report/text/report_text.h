@@ -36,6 +36,8 @@ void rd_print_livelock_round(FILE *out, const struct rd_report *r, const struct 
 void rd_print_also(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The table at the end of a run with several findings; nothing for fewer than two. */
 void rd_print_findings(FILE *out, const struct rd_report *findings, uint32_t count, const struct rd_look *look);
+/* What the user has suppressed, line by line. */
+void rd_print_suppressions(FILE *out, const struct rd_run *run);
 /* The block of the heap that the finding is about, if there is one. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The blocks of the heap that the finding is about, each with where it comes from. */

@@ -253,6 +253,7 @@ static void print_short(FILE *out, const struct rd_run *run, const struct rd_loo
     print_uncontrolled(out, run, look);
     print_predicted(out, run, look);
     print_counters(out, s);
+    rd_print_suppressions(out, run);
     if (run->outcomes)
         rd_print_outcomes(out, run, look);
     print_compilers(out, run);
@@ -297,6 +298,7 @@ static void print_all(FILE *out, const struct rd_run *run, const struct rd_look 
     print_predicted(out, run, look);
     print_minimised(out, run);
     print_counters(out, s);
+    rd_print_suppressions(out, run);
     if (run->outcomes)
         rd_print_outcomes(out, run, look);
     print_selective(out, s, look);

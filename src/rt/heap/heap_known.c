@@ -11,52 +11,73 @@
 
 #include "channel/channel.h"
 
-/* True if one of the calls is in a function or file of the list. */
-static bool is_listed(const rd_place *calls, uint32_t count) {
+enum { NO_LINE = -1, BY_KEY = UINT16_MAX };
+
+/* The kinds of a finding of the heap, as suppressions name them. */
+static uint32_t kinds_of(const struct rd_finding *f) {
+    return f->kind == RD_MISUSE ? RD_SUPPRESSED_HEAP_MISUSE : 1u << f->kind;
+}
+
+/* The line that names a function or file among the calls for these kinds of findings; NO_LINE: there is none. */
+static int listed(uint32_t kinds, const rd_place *calls, uint32_t count) {
     struct rd_channel *c = rd_rt.channel;
-    const struct rd_range *r = rd_channel_suppress(c);
+    const struct rd_suppressed *r = rd_channel_suppress(c);
     for (uint32_t i = 0; i < count && calls[i]; i++)
         for (uint64_t k = 0; k < c->suppress_count; k++)
-            if (r[k].list == RD_NAMES_SUPPRESS_HEAP && calls[i] >= r[k].first && calls[i] <= r[k].last)
-                return true;
-    return false;
+            if (r[k].by == RD_SUPPRESSED_CODE && r[k].kinds & kinds && calls[i] >= r[k].first &&
+                calls[i] <= r[k].last)
+                return r[k].line;
+    return NO_LINE;
 }
 
 bool rd_heap_knows(void) {
     struct rd_channel *c = rd_rt.channel;
+    const uint32_t heap = 1u << RD_USE_AFTER_FREE | 1u << RD_DOUBLE_FREE | 1u << RD_HEAP_OVERFLOW | 1u << RD_LEAK |
+                          RD_SUPPRESSED_HEAP_MISUSE;
     for (uint64_t k = 0; k < c->suppress_count; k++)
-        if (rd_channel_suppress(c)[k].list == RD_NAMES_SUPPRESS_HEAP)
+        if (rd_channel_suppress(c)[k].kinds & heap)
             return true;
     return false;
 }
 
-/* True if the user has suppressed code among the calls that led to the use, to the free or to the allocation. */
-static bool is_suppressed(const struct rd_finding *f) {
+/* The line by which the user knows code among the calls that led to the use, to the free or to the allocation. */
+static int known_line(const struct rd_finding *f) {
     const struct rd_heap_fact *h = &f->heap;
+    struct rd_channel *c = rd_rt.channel;
     rd_place calls[RD_STACK_MAX];
-    if (!rd_rt.channel->suppress_count)
-        return false;
-    if (is_listed(&f->pc, 1) || is_listed(&h->made_pc, 1) || is_listed(&h->freed_pc, 1))
-        return true;
-    uint32_t n = f->kind == RD_LEAK ? 0 : rd_stack_capture(calls, RD_STACK_MAX, false, NULL);
-    return is_listed(calls, n) || is_listed(h->made, RD_HEAP_STACK) || is_listed(h->freed, RD_HEAP_STACK);
+    uint32_t kinds = kinds_of(f);
+    if (!c->suppress_count)
+        return NO_LINE;
+    for (uint64_t k = 0; k < c->suppress_count; k++)
+        if (rd_channel_suppress(c)[k].by == RD_SUPPRESSED_KEY && rd_channel_suppress(c)[k].first == f->key)
+            return BY_KEY;
+    const rd_place *one[] = {&f->pc, &h->made_pc, &h->freed_pc};
+    int line = NO_LINE;
+    for (uint32_t i = 0; i < RD_COUNT(one) && line == NO_LINE; i++)
+        line = listed(kinds, one[i], 1);
+    if (line == NO_LINE && f->kind != RD_LEAK)
+        line = listed(kinds, calls, rd_stack_capture(calls, RD_STACK_MAX, false, NULL));
+    if (line == NO_LINE)
+        line = listed(kinds, h->made, RD_HEAP_STACK);
+    return line == NO_LINE ? listed(kinds, h->freed, RD_HEAP_STACK) : line;
 }
 
-/* Adds the key to the suppressed findings of this execution. */
-static void note(uint64_t key) {
+/* Adds the finding to the suppressed findings of this execution. */
+static void note(const struct rd_finding *f, int line) {
     struct rd_outcome *o = rd_rt.engine.rec.out;
     RD_CHECK(o->known_count <= RD_KNOWN_MAX);
     for (uint32_t i = 0; i < o->known_count; i++)
-        if (o->known[i] == key)
+        if (o->known[i].key == f->key)
             return;
     if (o->known_count < RD_KNOWN_MAX)
-        o->known[o->known_count++] = key;
+        o->known[o->known_count++] =
+            (struct rd_known_error){.key = f->key, .pc = f->pc, .line = (uint16_t)line, .kind = (uint16_t)f->kind};
 }
 
 bool rd_heap_is_known(const struct rd_finding *f) {
     const struct rd_config *c = &rd_rt.channel->config;
-    bool known = c->heap_known ? f->key != c->heap_wanted : is_suppressed(f);
-    if (known)
-        note(f->key);
-    return known;
+    int line = c->heap_known ? f->key != c->heap_wanted ? BY_KEY : NO_LINE : known_line(f);
+    if (line != NO_LINE)
+        note(f, line);
+    return line != NO_LINE;
 }
