@@ -24,7 +24,7 @@ CATCH2 = {
 DOCTEST = {
     "careful": PASSED, "careless": BUG, "careless checked": BUG, 'no threads: with, commas [b] "q" \\ * <x> & weiß': ALONE,
     "skipped": DISABLED, "one/the same name": ALONE, "two/the same name": BUG, "two/twice here": TROUBLE, "typed<int>": ALONE,
-    "typed<long int>": ALONE,
+    "typed<long int>": ALONE, "parses <br/>": BUG, "a='/>' name=\"x\" skipped=\"true\">": ALONE,
 }
 BOOST = {
     "no_threads": ALONE, "outer/careful": PASSED, "outer/inner/careless": BUG, "outer/inner/off": DISABLED,
@@ -83,9 +83,12 @@ def test_gtest(tools):
                   "11 tests: 2 with a bug, 2 with trouble, 3 passed, 2 without threads, 1 skipped, 1 disabled"):
         if words not in done.out:
             done.fail(f"'{words}' is not in the output")
-    split = {"GTEST_TOTAL_SHARDS": "2", "GTEST_SHARD_INDEX": "1", "GTEST_FILTER": "Bank.Careful"}
-    done, summary = results_of(tools, work, ["--filter", "Bank.Careless"], program, env=split)
+    misleading = {"GTEST_TOTAL_SHARDS": "2", "GTEST_SHARD_INDEX": "1", "GTEST_FILTER": "Bank.Careful", "GTEST_COLOR": "yes",
+                  "TESTBRIDGE_TEST_ONLY": "Odd.*", "GTEST_REPEAT": "3", "XML_OUTPUT_FILE": str(work / "odd.xml")}
+    done, summary = results_of(tools, work, ["--filter", "Bank.Careless"], program, env=misleading)
     done.expect(1)
+    if [t["text"] for t in summary["tests"]] != ["check at gtest.cc:20"] or (work / "odd.xml").exists():
+        done.fail("variables of the environment reach the program")
 
 
 def test_junit(tools):
@@ -175,14 +178,31 @@ LISTS = r"""
 static const char mark[] = "gtest_list_tests";
 int main(int argc, char **argv) {
     int mode = atoi(argv[argc - 1]);
+    if (mode == 6 && argc > 3 && strstr(argv[1], mark))
+        return fprintf(stderr, "bad filter\n"), 7;
     if (argc < 2 || !strstr(argv[1], mark))
-        return 0;
+        return mode == 6 && puts("[==========] 0 tests from 0 test suites ran. (0 ms total)"), 0;
     if (mode == 1) abort();
     if (mode == 2) for (;;) printf("garbage\x80\xff without end\n");
     if (mode == 3) return puts("no list at all"), 0;
     if (mode == 4) return fprintf(stderr, "bad option\n"), 7;
+    if (mode == 6) return puts("S.\n  first\n  sec?nd"), 0;
     if (mode == 5) { if (fork() == 0) { setsid(); for (;;) pause(); } puts("S.\n  bad\x80\xff\x1b[31m\n  good"); return 0; }
     for (;;) pause();
+}
+"""
+
+
+WORDS = r"""
+#include <stdio.h>
+#include <string.h>
+static const char mark[] = "gtest_list_tests";
+int main(int argc, char **argv) {
+    if (strcmp(argv[argc - 1], "last") != 0)
+        return 3;
+    if (strstr(argv[1], mark))
+        puts("S.\n  test");
+    return 0;
 }
 """
 
@@ -198,15 +218,23 @@ def test_bad_lists(tools):
         done.fail("not the two tests")
     if "\x1b" in done.out:
         done.fail("a control character of the program reaches the terminal")
+    done, summary = results_of(tools, work, [], program, "--", "6")
+    done.expect(2)
+    texts = {t["name"]: (t["result"], t["text"]) for t in summary["tests"]}
+    if texts["S.first"] != (TROUBLE, "the framework's filter does not find it by its name"):
+        done.fail("a run without any test is no trouble")
+    if texts["S.sec?nd"][0] != TROUBLE or "exit status 7: bad filter" not in texts["S.sec?nd"][1]:
+        done.fail("the reason why the program did not answer is not told")
     left = run(["pgrep", "-f", str(program)])
     if left.out.strip():
         left.fail("a process is left")
 
 
 def test_hanging_list(tools):
-    """A program that does not answer is asked for ten seconds."""
+    """A program that does not answer is asked for ten seconds, or until the time of the command is over."""
     work = tools.dir("test-hanging-list")
     program = tools.text_program(work, "hangs.c", LISTS)
+    run([tools.raddle, "test", "-t", "0.5", program, "--", "0"], cwd=work).expect_trouble("the time of the command was over")
     run([tools.raddle, "test", program, "--", "0"], cwd=work).expect_trouble("it did not end within 10 s")
 
 
@@ -225,9 +253,67 @@ def test_bad_programs(tools):
     program = frameworks.build(tools, "cmocka.c")
     for options, words in ((["--coverage", "x.csv"], "--coverage is not possible for several tests"),
                            (["--show-output"], "use 'raddle run --show-output'"), (["--shard", "3/2"], "--shard needs K/N"),
-                           (["--shard", "1/2x"], "--shard needs K/N"), (["-j", "0"], "--jobs must be"), (["--framework", "x"], "is one of"),
+                           (["--shard", "1/2x"], "--shard needs K/N"),
+                           (["--shard", "1/4294967298"], "--shard needs K/N"), (["--shard", "1/+2"], "--shard needs K/N"),
+                           (["--out", work / "text"], "Not a directory"), (["-j", "0"], "--jobs must be"), (["--framework", "x"], "is one of"),
                            (["--no-such"], "unknown option"), (["-s", "nothing"], "nothing")):
         run([tools.raddle, "test", *options, program], cwd=work).expect_trouble(words)
+
+
+def test_names_of_folders(tools):
+    """A test has the same folder whichever tests run with it; a name that is no part of a path gets a hash."""
+    work = tools.dir("test-folders")
+    program = frameworks.build(tools, "doctest.cc")
+    folders = set()
+    for options in ([], ["--shard", "2/2"], ["--shard", "1/2"]):
+        done, summary = results_of(tools, work, ["--filter", "careless checked", "--filter", "parses*", *options], program)
+        found = {t["name"]: t["run"]["findings"][0]["schedule"] for t in summary["tests"]}
+        folders |= {(name, schedule.split("/")[1]) for name, schedule in found.items()}
+    if len(folders) != 2 or len({folder for _, folder in folders}) != 2:
+        done.fail(f"the folders are {folders}")
+
+
+def test_many_words(tools):
+    """Every argument reaches the tests and the question for them, and every program of a long line is run."""
+    work = tools.dir("test-many-words")
+    program = tools.text_program(work, "words.c", WORDS)
+    done, summary = results_of(tools, work, [], program, "--", *["x"] * 999, "last")
+    done.expect(0)
+    if [t["name"] for t in summary["tests"]] != ["S.test"]:
+        done.fail("other tests")
+    listed = names(tools, work, "--framework", "plain", *[program] * 1100)
+    if len(listed) != 1100:
+        run(["echo"]).fail(f"{len(listed)} of 1100 programs are listed")
+
+
+def test_marks(tools):
+    """A plain program that has a function list_contents is no test of Boost."""
+    work = tools.dir("test-marks")
+    program = tools.text_program(work, "tar.c", "int list_contents(void) { return 0; }\nint main(void) { return list_contents(); }\n")
+    done, summary = results_of(tools, work, [], program)
+    done.expect(0)
+    if [t["framework"] for t in summary["tests"]] != ["plain program"]:
+        done.fail("another framework")
+
+
+REMOVES = """
+#include <assert.h>
+#include <unistd.h>
+int main(void) {
+    rmdir("raddle-out");
+    assert(0);
+}
+"""
+
+
+def test_folder_is_removed(tools):
+    """Another command may remove the folder for the schedules, if it is empty, while this one searches."""
+    work = tools.dir("test-folder-removed")
+    program = tools.text_program(work, "removes.c", REMOVES)
+    done = run([tools.raddle, "run", "--json", "run.json", program], cwd=work).expect(1)
+    schedule = json.loads((work / "run.json").read_text())["findings"][0]["schedule"]
+    if not (work / schedule).exists():
+        done.fail("no schedule")
 
 
 def stat_of(pid):

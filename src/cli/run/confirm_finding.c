@@ -6,6 +6,7 @@
 #include "cli/options.h"
 #include "cli/program_output.h"
 #include "cli/run/failed_check.h"
+#include "cli/run/make_folder.h"
 #include "cli/run/schedule_name.h"
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
@@ -62,9 +63,9 @@ void rd_confirm_finding_complete(struct rd_report *report, struct rd_schedule *s
 }
 
 /* Writes the schedule file. Returns 0, or the exit status after a message. */
-static int store(struct rd_confirmed *f) {
+static int store(const struct rd_confirmed *f, const char *dir) {
     struct rd_error error;
-    if (rd_schedule_store(&f->schedule, f->path, &error) == 0)
+    if (rd_make_folder_and_store(&f->schedule, dir, f->path, &error) == 0)
         return 0;
     return rd_trouble("%s", error.text);
 }
@@ -95,7 +96,7 @@ static int store_confirmed(struct rd_confirmed *f, const struct rd_confirmed_lis
     char first[PATH_MAX];
     memcpy(first, f->path, sizeof first);
     name_file(f, before, f->path);
-    int status = store(f);
+    int status = store(f, before->dir);
     if (status == 0 && strcmp(first, f->path) != 0)
         unlink(first);
     return status;
@@ -187,7 +188,7 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
                                    .warning = rd_is_warning(&s->config, &found->finding)};
     rd_sources_note(&f->schedule, symbols);
     name_file(f, to, f->path);
-    int status = store(f);
+    int status = store(f, to->dir);
     if (status) {
         rd_schedule_free_sources(&f->schedule);
         rd_symbols_close(symbols);

@@ -4,6 +4,8 @@
  */
 #include "cli/run/make_folder.h"
 
+#include "drive/make_schedule.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 
 bool rd_make_folder(const char *path, bool *made) {
     char part[PATH_MAX];
+    struct stat st;
     if ((size_t)snprintf(part, sizeof part, "%s", path) >= sizeof part) {
         errno = ENAMETOOLONG;
         return false;
@@ -27,5 +30,25 @@ bool rd_make_folder(const char *path, bool *made) {
         *slash = '/';
     }
     *made = mkdir(path, 0777) == 0;
-    return (*made || errno == EEXIST) && access(path, W_OK) == 0;
+    if (!*made && (errno != EEXIST || stat(path, &st) != 0))
+        return false;
+    if (!*made && !S_ISDIR(st.st_mode)) {
+        errno = ENOTDIR;
+        return false;
+    }
+    return access(path, W_OK | X_OK) == 0;
+}
+
+int rd_make_folder_and_store(const struct rd_schedule *s, const char *folder, const char *path,
+                             struct rd_error *error) {
+    enum { TRIES = 100 }; /* another command may remove the folder each time before the file is in it */
+    for (int i = 0;; i++) {
+        bool made;
+        if (rd_schedule_store(s, path, error) == 0)
+            return 0;
+        if (i == TRIES || (i > 2 && access(folder, F_OK) == 0))
+            return -1;
+        if (!rd_make_folder(folder, &made))
+            return -1;
+    }
 }

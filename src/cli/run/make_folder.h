@@ -10,4 +10,14 @@
  */
 bool rd_make_folder(const char *path, bool *made);
 
+struct rd_schedule;
+struct rd_error;
+
+/*
+ * Stores a schedule in the folder, which is made again if it is gone: another command that has made it removes it
+ * at its end if it is empty. Returns 0, or -1 with the reason.
+ */
+int rd_make_folder_and_store(const struct rd_schedule *s, const char *folder, const char *path,
+                             struct rd_error *error);
+
 #endif

@@ -2,6 +2,7 @@
 #include "cli/run/outcomes_option.h"
 
 #include "cli/options.h"
+#include "cli/run/make_folder.h"
 #include "cli/run/schedule_name.h"
 #include "drive/make_schedule.h"
 
@@ -50,7 +51,7 @@ static char *store(struct rd_session *s, const struct rd_ending *e, const char *
         abort();
     struct rd_symbols *symbols = rd_symbols_open(schedule.modules, schedule.module_count);
     rd_sources_note(&schedule, symbols);
-    int failed = rd_schedule_store(&schedule, path, &error);
+    int failed = rd_make_folder_and_store(&schedule, dir, path, &error);
     rd_schedule_free_sources(&schedule);
     rd_symbols_close(symbols);
     if (!failed)

@@ -6,6 +6,7 @@
 #include "cli/test/ask_program.h"
 
 #include "cli/interrupt.h"
+#include "cli/test/framework.h"
 #include "drive/process/descendants.h"
 #include "drive/process/process_group.h"
 #include "drive/real_clock.h"
@@ -23,7 +24,7 @@
 enum { SIZE_MAX_BYTES = 16 << 20, TICK_MS = 10 };
 static const double LIMIT_S = 10;
 
-static _Noreturn void become(const char *path, char *const *args, const int out[2], pid_t parent) {
+static _Noreturn void become(const struct rd_question *q, const int out[2], pid_t parent) {
     int none = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -32,7 +33,8 @@ static _Noreturn void become(const char *path, char *const *args, const int out[
     dup2(none, 0);
     dup2(out[0], 1);
     dup2(out[1], 2);
-    execv(path, args);
+    rd_frameworks_clean_environment(q->framework);
+    execv(q->path, q->args);
     _exit(127);
 }
 
@@ -54,12 +56,18 @@ static bool take(struct rd_answer *a, int i, int fd) {
     return true;
 }
 
+/* Has the process ended? It stays a zombie, so that its number still names its group. */
+static bool has_ended(pid_t pid) {
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 /* Reads until the program has ended. Returns NULL, or why it was not waited for. */
-static const char *listen_to(struct rd_answer *a, pid_t pid, const int in[2]) {
-    double end = rd_clock_s() + LIMIT_S;
+static const char *listen_to(struct rd_answer *a, pid_t pid, const int in[2], double end_s) {
+    double limit = rd_clock_s() + LIMIT_S;
     struct pollfd p[2] = {{.fd = in[0], .events = POLLIN}, {.fd = in[1], .events = POLLIN}};
     for (bool ended = false;;) {
-        ended = waitpid(pid, &a->status, WNOHANG) == pid; /* before the last look at the pipes */
+        ended = has_ended(pid); /* before the last look at the pipes */
         poll(p, 2, ended ? 0 : TICK_MS);
         bool more = false;
         for (int i = 0; i < 2; i++) {
@@ -81,38 +89,53 @@ static const char *listen_to(struct rd_answer *a, pid_t pid, const int in[2]) {
             return NULL;
         if (a->size[0] >= SIZE_MAX_BYTES || a->size[1] >= SIZE_MAX_BYTES)
             return "it printed more than 16 MiB";
-        if (rd_clock_s() > end)
+        if (rd_clock_s() > limit)
             return "it did not end within 10 s";
+        if (end_s > 0 && rd_clock_s() > end_s)
+            return "the time of the command was over before it answered (--time)";
         if (*rd_interrupt_requested())
             return "stopped by a signal";
     }
 }
 
-int rd_ask_program(struct rd_answer *a, const char *path, char *const *args, struct rd_error *error) {
+/* Two pipes, whose ends for reading do not block. */
+static bool open_pipes(int out[2], int err[2]) {
+    if (pipe2(out, O_CLOEXEC | O_NONBLOCK) != 0)
+        return false;
+    if (pipe2(err, O_CLOEXEC | O_NONBLOCK) != 0) {
+        int why = errno;
+        close(out[0]);
+        close(out[1]);
+        errno = why;
+        return false;
+    }
+    fcntl(out[1], F_SETFL, 0);
+    fcntl(err[1], F_SETFL, 0);
+    return true;
+}
+
+int rd_ask_program(struct rd_answer *a, const struct rd_question *q, struct rd_error *error) {
     int out[2], err[2];
     *a = (struct rd_answer){{calloc(1, 1), calloc(1, 1)}, {0, 0}, 0};
     if (!a->text[0] || !a->text[1])
         abort();
     rd_process_group(); /* this process adopts what the program leaves behind */
-    if (pipe2(out, O_CLOEXEC | O_NONBLOCK) != 0 || pipe2(err, O_CLOEXEC | O_NONBLOCK) != 0) {
+    if (!open_pipes(out, err)) {
         rd_error_set(error, "%s", strerror(errno));
         return -1;
     }
-    fcntl(out[1], F_SETFL, 0);
-    fcntl(err[1], F_SETFL, 0);
     pid_t self = getpid(), pid = fork();
     if (pid == 0)
-        become(path, args, (int[]){out[1], err[1]}, self);
+        become(q, (int[]){out[1], err[1]}, self);
     close(out[1]);
     close(err[1]);
     const char *wrong = pid < 0 ? "no process can be started" : NULL;
     if (pid > 0) {
         setpgid(pid, pid);
         rd_descendants_own(pid);
-        wrong = listen_to(a, pid, (int[]){out[0], err[0]});
-        kill(-pid, SIGKILL); /* also what it has started */
-        if (wrong)
-            waitpid(pid, &a->status, 0);
+        wrong = listen_to(a, pid, (int[]){out[0], err[0]}, q->end_s);
+        kill(-pid, SIGKILL); /* also what it has started; the zombie keeps the number until the next line */
+        waitpid(pid, &a->status, 0);
         rd_descendants_gone(pid);
     }
     close(out[0]);

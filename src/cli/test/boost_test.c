@@ -22,7 +22,7 @@ static bool read_line(const char **text, struct tree_line *l) {
     const char *at = *text;
     size_t n = strcspn(at, "\n"), spaces = strspn(at, " ");
     *text += n + (at[n] == '\n');
-    if (spaces >= n || spaces % INDENT != 0 || spaces / INDENT >= DEPTH_MAX)
+    if (spaces >= n || spaces % INDENT != 0)
         return false;
     const char *on = memmem(at, n, "*: ", 3), *off = memmem(at + spaces, n - spaces, " : ", 3);
     const char *mark = on && (!off || on < off) ? on : off ? off : at + n - 1;
@@ -45,8 +45,11 @@ static void parse(struct rd_test_list *to, const char *text) {
         bool there = false;
         while (*text && !(there = read_line(&text, &next)))
             continue;
-        if (now.depth > depth + 1 || used[now.depth] + now.length + 2 > ROOM)
+        if (now.depth > depth + 1 || now.depth >= DEPTH_MAX || used[now.depth] + now.length + 2 > ROOM) {
+            to->unread =
+                "a line of its list is no child of the lines before it, in more than 32 suites, or too long";
             return;
+        }
         depth = now.depth;
         memcpy(path + used[depth], now.name, now.length);
         size_t end = used[depth] + now.length;
@@ -78,9 +81,11 @@ static bool is_ambiguous(const struct rd_test_list *all, const struct rd_test *t
 const struct rd_framework rd_framework_boost = {
     .name = "Boost.Test",
     .word = "boost",
-    .marks = {"BOOST_TEST_RUN_FILTERS", "libboost_unit_test_framework", "list_content"},
+    .marks = {"BOOST_TEST_RUN_FILTERS", "libboost_unit_test_framework"},
+    .variables = {"BOOST_TEST_*"},
     .list_args = {"--list_content"},
     .lists_on_stderr = true,
+    .none_ran = {"Test setup error: no test cases matching filter"},
     .failed = {": error: in \"", ": fatal error: in \""},
     .parse = parse,
     .is_ambiguous = is_ambiguous,

@@ -16,13 +16,15 @@ static const struct {
     char c;
 } entities[] = {{"&quot;", '"'}, {"&apos;", '\''}, {"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
 
-/* The value of an attribute of the element `tag`, which ends at `end`. The caller frees it. NULL: it has none. */
-static char *attribute(const char *tag, const char *end, const char *name) {
-    char wanted[32];
-    int n = snprintf(wanted, sizeof wanted, " %s=\"", name);
-    const char *at = memmem(tag, (size_t)(end - tag), wanted, (size_t)n);
-    char *to = at ? calloc(1, (size_t)(end - at)) : NULL, *p = to;
-    for (at += n; to && at < end && *at != '"';) {
+enum { NAME, SUITE, FILE_NAME, SKIPPED, ATTRIBUTES };
+static const char *const attribute_names[ATTRIBUTES] = {"name", "testsuite", "filename", "skipped"};
+
+/* The text between the quotes. The caller frees it. */
+static char *unescaped(const char *at, const char *end) {
+    char *to = calloc(1, (size_t)(end - at) + 1), *p = to;
+    if (!to)
+        abort();
+    while (at < end) {
         unsigned i = 0;
         while (i < RD_COUNT(entities) && strncmp(at, entities[i].text, strlen(entities[i].text)) != 0)
             i++;
@@ -30,6 +32,28 @@ static char *attribute(const char *tag, const char *end, const char *name) {
         at += i < RD_COUNT(entities) ? strlen(entities[i].text) : 1;
     }
     return to;
+}
+
+/*
+ * Reads the attributes of an element, from the first one on; those that are not there stay NULL. Values are skipped
+ * from quote to quote: doctest leaves '>' and "/>" in them as they are. Returns what follows the element, or NULL
+ * if that is not there.
+ */
+static const char *read_attributes(const char *at, char *values[ATTRIBUTES]) {
+    static const char space[] = " \t\r\n";
+    for (;;) {
+        at += strspn(at, space);
+        if (*at == '/' || *at == '>')
+            return at + 1;
+        size_t n = strcspn(at, "=/>\"");
+        const char *value = at + n + 2, *end = at[n] == '=' && at[n + 1] == '"' ? strchr(value, '"') : NULL;
+        if (!end)
+            return NULL;
+        for (unsigned i = 0; i < ATTRIBUTES; i++)
+            if (strlen(attribute_names[i]) == n && memcmp(at, attribute_names[i], n) == 0 && !values[i])
+                values[i] = unescaped(value, end);
+        at = end + 1;
+    }
 }
 
 /* The name as a pattern that matches it. */
@@ -49,31 +73,33 @@ static void add_filter(struct rd_test *t, const char *option, const char *value)
     free(pattern);
 }
 
+static void add(struct rd_test_list *to, char *const v[ATTRIBUTES]) {
+    bool in_suite = v[SUITE] && v[SUITE][0];
+    char *full = NULL;
+    if (asprintf(&full, "%s%s%s", in_suite ? v[SUITE] : "", in_suite ? "/" : "", v[NAME]) < 0)
+        abort();
+    struct rd_test *t = rd_test_list_add(to, full, strlen(full));
+    free(full);
+    t->disabled = v[SKIPPED] && strcmp(v[SKIPPED], "true") == 0;
+    add_filter(t, "test-case", v[NAME]);
+    rd_test_add_arg(t, "--dt-case-sensitive=true");
+    if (in_suite)
+        add_filter(t, "test-suite", v[SUITE]);
+    if (v[FILE_NAME] && v[FILE_NAME][0])
+        add_filter(t, "source-file", v[FILE_NAME]);
+}
+
 static void parse(struct rd_test_list *to, const char *text) {
-    for (const char *tag = text; (tag = strstr(tag, "<TestCase ")); tag++) {
-        const char *end = strstr(tag, "/>");
-        if (!end)
-            return;
-        char *name = attribute(tag, end, "name"), *skipped = attribute(tag, end, "skipped"),
-             *suite = attribute(tag, end, "testsuite"), *file = attribute(tag, end, "filename");
-        if (name) {
-            char *full = NULL;
-            if (asprintf(&full, "%s%s%s", suite ? suite : "", suite && *suite ? "/" : "", name) < 0)
-                abort();
-            struct rd_test *t = rd_test_list_add(to, full, strlen(full));
-            free(full);
-            t->disabled = skipped && strcmp(skipped, "true") == 0;
-            add_filter(t, "test-case", name);
-            rd_test_add_arg(t, "--dt-case-sensitive=true");
-            if (suite && *suite)
-                add_filter(t, "test-suite", suite);
-            if (file && *file)
-                add_filter(t, "source-file", file);
-        }
-        free(name);
-        free(skipped);
-        free(suite);
-        free(file);
+    static const char element[] = "<TestCase ";
+    for (const char *at = text; at && (at = strstr(at, element));) {
+        char *values[ATTRIBUTES] = {NULL};
+        at = read_attributes(at + sizeof element - 1, values);
+        if (at && values[NAME])
+            add(to, values);
+        else if (!at)
+            to->unread = "its list has a <TestCase> that does not end";
+        for (unsigned i = 0; i < ATTRIBUTES; i++)
+            free(values[i]);
     }
 }
 
@@ -92,6 +118,7 @@ const struct rd_framework rd_framework_doctest = {
     .marks = {"[doctest] ", "libdoctest.so"},
     .list_args = {"--dt-list-test-cases", "--dt-reporters=xml", "--dt-no-skip=true"},
     .lists_selected = true,
+    .none_ran = {"[doctest] test cases: 0 |"},
     .failed = {": ERROR:", ": FATAL ERROR:"},
     .parse = parse,
     .is_ambiguous = is_ambiguous,

@@ -64,33 +64,78 @@ static bool is_no_answer(const struct rd_framework *f, const struct rd_answer *a
     return true;
 }
 
+extern char **environ;
+
+void rd_frameworks_clean_environment(const struct rd_framework *f) {
+    for (uint32_t i = 0; i < RD_COUNT(f->variables) && f->variables[i]; i++) {
+        size_t n = strcspn(f->variables[i], "*");
+        bool all = f->variables[i][n] == '*';
+        for (char **e = environ; e && *e;) {
+            size_t name = strcspn(*e, "=");
+            if (strncmp(*e, f->variables[i], n) != 0 || (!all && name != n)) {
+                e++;
+                continue;
+            }
+            for (char **to = e; (to[0] = to[1]); to++) /* as unsetenv does, also for a name that is twice there */
+                continue;
+        }
+    }
+}
+
+/* Does the text begin with the pattern, in which a space stands for any number of them? */
+static bool begins_with(const char *text, const char *pattern) {
+    for (; *pattern; pattern++)
+        if (*pattern == ' ')
+            text += strspn(text, " ");
+        else if (*text++ != *pattern)
+            return false;
+    return true;
+}
+
+bool rd_frameworks_none_ran(const struct rd_framework *f, const char *output) {
+    for (const char *line = output; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        for (uint32_t i = 0; i < RD_COUNT(f->none_ran) && f->none_ran[i]; i++)
+            if (begins_with(line, f->none_ran[i]))
+                return true;
+    return false;
+}
+
 /* Asks the program for the tests that `select` selects; NULL: all of them. */
-static int ask(struct rd_test_list *to, const struct rd_test_program *p, char *const *select,
+static int ask(struct rd_test_list *to, const struct rd_test_program *p, char *const *select, double end_s,
                struct rd_error *error) {
     const struct rd_framework *f = p->framework;
     struct rd_answer a;
-    char *args[64] = {(char *)p->word};
-    uint32_t n = 1;
+    size_t room = 1 + RD_COUNT(f->list_args) + rd_test_count_words(select) + rd_test_count_words(p->args) + 1,
+           n = 0;
+    char **args = calloc(room, sizeof *args);
+    if (!args)
+        abort();
+    args[n++] = (char *)p->word;
     for (uint32_t i = 0; i < RD_COUNT(f->list_args) && f->list_args[i]; i++)
         args[n++] = (char *)f->list_args[i];
     for (; select && *select; select++)
         args[n++] = *select;
-    for (char **more = p->args; more && *more && n < RD_COUNT(args) - 1; more++)
+    for (char **more = p->args; more && *more; more++)
         args[n++] = *more;
-    int status = rd_ask_program(&a, p->path, args, error);
+    int status = rd_ask_program(&a, &(struct rd_question){p->path, args, f, end_s}, error);
+    free(args);
     if (status == 0 && is_no_answer(f, &a, error))
         status = -1;
     if (status == 0) {
         f->parse(to, a.text[0]);
         if (f->lists_on_stderr && to->count == 0)
             f->parse(to, a.text[1]);
+        if (to->unread) {
+            rd_error_set(error, "%s", to->unread);
+            status = -1;
+        }
     }
     rd_answer_free(&a);
     return status;
 }
 
 /* Asks the program which tests the arguments of this one select. Sets `unfit` unless it is this one alone. */
-static void check_selection(struct rd_test *t) {
+static void check_selection(struct rd_test *t, double end_s) {
     static const char several[] = "the framework's filter cannot tell it from another test",
                       none[] = "the framework's filter does not find it by its name";
     struct rd_test_list selected = {0};
@@ -101,8 +146,12 @@ static void check_selection(struct rd_test *t) {
     struct rd_error error;
     uint32_t on = 0;
     bool same = false;
-    if (ask(&selected, t->program, t->args, &error) != 0)
-        t->unfit = none;
+    if (ask(&selected, t->program, t->args, end_s, &error) != 0) {
+        if (asprintf(&t->unfit_text, "asked which tests its name selects, the program gave no answer: %s",
+                     error.text) < 0)
+            abort();
+        t->unfit = t->unfit_text;
+    }
     for (uint32_t i = 0; i < selected.count; i++) {
         on += !selected.at[i].disabled;
         same |= !selected.at[i].disabled && strcmp(selected.at[i].name, t->name) == 0;
@@ -115,25 +164,25 @@ static void check_selection(struct rd_test *t) {
 }
 
 /* Asks about the ambiguous names among the tests from `first` on. */
-static void check_names(struct rd_test_list *to, uint32_t first) {
+static void check_names(struct rd_test_list *to, uint32_t first, double end_s) {
     for (uint32_t i = first; i < to->count; i++) {
         struct rd_test *t = &to->at[i];
         const struct rd_framework *f = t->program->framework;
         if (!t->disabled && !t->unfit && f->is_ambiguous && f->is_ambiguous(to, t))
-            check_selection(t);
+            check_selection(t, end_s);
     }
 }
 
-int rd_frameworks_list(struct rd_test_list *to, struct rd_test_program *p, struct rd_error *error) {
+int rd_frameworks_list(struct rd_test_list *to, struct rd_test_program *p, double end_s, struct rd_error *error) {
     uint32_t first = to->count;
     if (!p->framework->list_args[0]) {
         rd_test_list_add(to, p->label, strlen(p->label))->unfit = p->framework->cannot;
-    } else if (ask(to, p, NULL, error) != 0) {
+    } else if (ask(to, p, NULL, end_s, error) != 0) {
         return -1;
     }
     char *hidden[] = {(char *)p->framework->hidden_arg, NULL};
     uint32_t shown = to->count;
-    if (hidden[0] && ask(to, p, hidden, error) != 0)
+    if (hidden[0] && ask(to, p, hidden, end_s, error) != 0)
         return -1;
     for (uint32_t i = shown; i < to->count; i++)
         to->at[i].disabled = true;
@@ -145,6 +194,6 @@ int rd_frameworks_list(struct rd_test_list *to, struct rd_test_program *p, struc
         to->at[i].program = p;
     for (uint32_t i = first; i < to->count && p->framework->cannot; i++)
         to->at[i].unfit = p->framework->cannot;
-    check_names(to, first);
+    check_names(to, first, end_s);
     return 0;
 }

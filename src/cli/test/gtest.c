@@ -30,6 +30,7 @@ static void add(struct rd_test_list *to, const char *suite, size_t suite_length,
         if (strchr("*?:-", *c))
             *c = '?';
     rd_test_add_arg(t, "--gtest_filter=%s", full);
+    rd_test_add_arg(t, "--gtest_color=no");
     free(full);
 }
 
@@ -58,9 +59,11 @@ const struct rd_framework rd_framework_gtest = {
     .name = "GoogleTest",
     .word = "gtest",
     .marks = {"gtest_list_tests", "libgtest.so", "libgtest_main.so", "_ZN7testing14InitGoogleTest"},
+    .variables = {"GTEST_*", "TESTBRIDGE_TEST_ONLY", "XML_OUTPUT_FILE", "TEST_PREMATURE_EXIT_FILE"},
     .list_args = {"--gtest_list_tests"},
     .lists_selected = true,
     .failed = {": Failure"},
+    .none_ran = {"[==========] 0 tests from 0 test", "[==========] Running 0 tests from 0 test"},
     .skipped = "[  SKIPPED ] 1 test",
     .parse = parse,
     .is_ambiguous = is_ambiguous,

@@ -5,6 +5,7 @@ const struct rd_framework rd_framework_cmocka = {
     .name = "cmocka",
     .word = "cmocka",
     .marks = {"libcmocka.so", "CMOCKA_MESSAGE_OUTPUT"},
+    .variables = {"CMOCKA_*"},
     .failed = {": error: Failure!"},
 };
 

@@ -5,17 +5,14 @@
  * end, and all that is left of it is killed with the group. When this process is killed, the kernel tells the
  * children to end.
  *
- * The time is shared in two rounds, because a search cannot be resumed and nobody knows before which tests are
- * long. In the first round each test gets a small part of its equal share; most tests of a real suite end there.
- * What they leave is then divided equally among the tests that were not finished, which begin again: at most that
- * small part is lost. In each round a test that starts gets its equal share of the time that is left, so what one
- * test leaves goes to all that follow.
+ * The time is shared in two rounds (time_shares.h). What one test leaves goes to all that follow.
  */
 #include "cli/test/run_tests.h"
 
 #include "cli/interrupt.h"
 #include "cli/test/framework.h"
 #include "cli/test/test_progress.h"
+#include "cli/test/time_shares.h"
 #include "drive/process/descendants.h"
 #include "drive/process/process_group.h"
 #include "drive/real_clock.h"
@@ -34,9 +31,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TICK_MS = 5, ARGS_MAX = 2 * RD_TEST_PASSED_ON + RD_TEST_ARGS + 64, PATH_ROOM = 64 };
-static const double FIRST_PART = 0.1;                 /* of the equal share */
-static const double FIRST_LEAST_S = 0.5, LATE_S = 20; /* a child that is so much too late is killed */
+enum { TICK_MS = 5, PATH_ROOM = 64 };
+static const double LATE_S = 20; /* a child that is so much too late is killed */
 
 /* A child. */
 struct slot {
@@ -65,17 +61,23 @@ static _Noreturn void become(char **args, const struct slot *s, pid_t parent, pi
     dup2(none, 0);
     dup2(s->out, 1);
     dup2(s->err, 2);
+    rd_frameworks_clean_environment(s->test->program->framework);
     execv("/proc/self/exe", args);
     _exit(127);
 }
 
-/* The words of the child's command line. What is made here lives until the child was started. */
-static void command_line(char **args, const struct rd_test_runs *r, const struct slot *s, uint32_t workers,
-                         char texts[3][PATH_ROOM]) {
+/* The words of the child's command line, in a list that the caller frees; `texts` must live as long. */
+static char **command_line(const struct rd_test_runs *r, const struct slot *s, uint32_t workers,
+                           char texts[3][PATH_ROOM]) {
     const struct rd_test_options *o = r->options;
     const struct rd_test *t = s->test;
     uint32_t n = 0;
     static char *const fixed[] = {"raddle", "run", "--show-output", "--color=never", "--progress=never", "--out"};
+    enum { MORE = 9 }; /* single words below */
+    size_t room = RD_COUNT(fixed) + MORE + o->pass_count + RD_TEST_PASSED_ON + RD_TEST_ARGS + rd_test_count_words(t->program->args);
+    char **args = calloc(room, sizeof *args);
+    if (!args)
+        abort();
     for (uint32_t i = 0; i < RD_COUNT(fixed); i++)
         args[n++] = fixed[i];
     args[n++] = t->dir;
@@ -102,9 +104,10 @@ static void command_line(char **args, const struct rd_test_runs *r, const struct
     args[n++] = (char *)t->program->word;
     for (uint32_t i = 0; t->args[i]; i++)
         args[n++] = t->args[i];
-    for (char **more = t->program->args; more && *more && n < ARGS_MAX - 1; more++)
+    for (char **more = t->program->args; more && *more; more++)
         args[n++] = *more;
-    args[n] = NULL;
+    RD_CHECK(n < room);
+    return args;
 }
 
 static void fail_to_start(struct rd_test *t, const char *why) {
@@ -114,7 +117,7 @@ static void fail_to_start(struct rd_test *t, const char *why) {
 
 /* Starts the test in the slot. False: it could not be started, which is its result. */
 static bool start(struct rd_test_runs *r, struct slot *s, struct rd_test *t, double slice_s, uint32_t workers) {
-    char *args[ARGS_MAX], texts[3][PATH_ROOM];
+    char texts[3][PATH_ROOM];
     if (t->time_s > 0 && (slice_s <= 0 || t->time_s < slice_s))
         slice_s = t->time_s;
     *s = (struct slot){.test = t,
@@ -123,11 +126,12 @@ static bool start(struct rd_test_runs *r, struct slot *s, struct rd_test *t, dou
                        .json = memory_file("json"),
                        .began = rd_clock_s(),
                        .slice_s = slice_s};
-    command_line(args, r, s, workers, texts);
+    char **args = command_line(r, s, workers, texts);
     pid_t group = rd_process_group(), self = getpid();
     s->pid = s->out < 0 || s->err < 0 || s->json < 0 || group < 0 ? -1 : fork();
     if (s->pid == 0)
         become(args, s, self, group);
+    free(args);
     if (s->pid > 0) {
         setpgid(s->pid, group);
         rd_descendants_own(s->pid);
@@ -185,57 +189,74 @@ static void watch(struct rd_test_runs *r, struct slot *s) {
         kill(s->pid, SIGKILL);
 }
 
-/*
- * Runs the tests in the queue. `part`: of its equal share of the time until `end` that a test gets, and at least
- * `least`; end 0: there is no limit. `last`: what is not finished then stays so.
- */
-static void run_round(struct rd_test_runs *r, struct rd_test **queue, uint32_t n, double part, double end,
-                      bool last) {
-    uint32_t at_once = RD_MIN(r->options->at_once, n), next = 0, running = 0;
-    uint32_t workers =
-        at_once > 1 || r->options->at_once_given ? RD_MAX(core_count() / RD_MAX(at_once, 1u), 1u) : 0;
-    struct slot *slots = calloc(RD_MAX(at_once, 1u), sizeof *slots);
-    if (!slots)
+/* A round: the tests of the queue, from the one that starts next. */
+struct round {
+    struct rd_test **queue;
+    uint32_t count, next, running;
+    struct slot *slots;
+    uint32_t at_once, workers; /* workers: of each test */
+    double end, first_s;       /* end: 0 if there is no limit; first_s: see rd_time_shares_next */
+    bool last;                 /* what is not finished then stays so */
+};
+
+/* Takes the result of the test in the slot if it has ended. */
+static bool finish(struct rd_test_runs *r, struct round *x, struct slot *s) {
+    struct rd_test *t = s->test;
+    int status;
+    if (waitpid(s->pid, &status, WNOHANG) != s->pid)
+        return watch(r, s), false;
+    take_result(s, status);
+    x->running--;
+    if (x->last || !goes_on(r, t)) {
+        count(r, t);
+        rd_test_progress_ended(r, t);
+    }
+    return true;
+}
+
+/* Starts the next test in a free slot. False: the time is over, and the rest is not run. */
+static bool start_next(struct rd_test_runs *r, struct round *x, struct slot *s) {
+    double slice = 0;
+    if (x->end > 0) {
+        slice = rd_time_shares_next(x->end - rd_clock_s(), x->count - x->next, x->at_once, x->first_s);
+        if (slice < 0.001)
+            return x->count = x->next, false;
+    }
+    x->running += start(r, s, x->queue[x->next++], slice, x->workers);
+    return true;
+}
+
+static void show_running(const struct rd_test_runs *r, const struct round *x) {
+    const struct rd_test *now[8];
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < x->at_once && shown < RD_COUNT(now); i++)
+        if (x->slots[i].test)
+            now[shown++] = x->slots[i].test;
+    rd_test_progress(r, now, shown);
+}
+
+static void run_round(struct rd_test_runs *r, struct round *x) {
+    x->at_once = RD_MAX(RD_MIN(r->options->at_once, x->count), 1u);
+    if (x->at_once > 1 || r->options->at_once_given)
+        x->workers = RD_MAX(core_count() / x->at_once, 1u);
+    x->slots = calloc(x->at_once, sizeof *x->slots);
+    if (!x->slots)
         abort();
-    while (running || (next < n && !*rd_interrupt_requested())) {
+    while (x->running || (x->next < x->count && !*rd_interrupt_requested())) {
         bool idle = true;
-        for (uint32_t i = 0; i < at_once; i++) {
-            struct slot *s = &slots[i];
-            int status;
-            if (s->test && waitpid(s->pid, &status, WNOHANG) == s->pid) {
-                struct rd_test *t = s->test;
-                take_result(s, status);
-                running--;
-                if (last || !goes_on(r, t)) {
-                    count(r, t);
-                    rd_test_progress_ended(r, t);
-                }
+        for (uint32_t i = 0; i < x->at_once; i++) {
+            struct slot *s = &x->slots[i];
+            if (s->test && finish(r, x, s))
                 idle = false;
-            } else if (s->test) {
-                watch(r, s);
-            }
-            if (!s->test && next < n && !*rd_interrupt_requested()) {
-                double left = end - rd_clock_s(), share = left * at_once / (n - next);
-                double slice = part < 1 ? RD_MIN(RD_MAX(share * part, FIRST_LEAST_S), share) : RD_MIN(share, left);
-                if (end > 0 && slice < 0.001) {
-                    n = next; /* the time is over: the rest is not run */
-                    continue;
-                }
-                running += start(r, s, queue[next++], end > 0 ? slice : 0, workers);
+            if (!s->test && x->next < x->count && !*rd_interrupt_requested() && start_next(r, x, s))
                 idle = false;
-            }
         }
         rd_descendants_reap();
-        const struct rd_test *now[8];
-        uint32_t shown = 0;
-        for (uint32_t i = 0; i < at_once && shown < RD_COUNT(now); i++)
-            if (slots[i].test)
-                now[shown++] = slots[i].test;
-        rd_test_progress(r, now, shown);
+        show_running(r, x);
         if (idle)
             poll(NULL, 0, TICK_MS);
     }
-    free(slots);
+    free(x->slots);
 }
 
 void rd_run_tests(struct rd_test_runs *r) {
@@ -257,19 +278,17 @@ void rd_run_tests(struct rd_test_runs *r) {
     }
     r->to_run = n;
     double end = o->time_s > 0 ? r->began + o->time_s : 0;
-    double share = end > 0 && n ? (end - rd_clock_s()) * RD_MIN(o->at_once, n) / n : 0;
-    bool two_rounds = n > o->at_once && share > 2 * FIRST_LEAST_S;
+    double first = end > 0 && n ? rd_time_shares_first(end - rd_clock_s(), n, o->at_once) : 0;
     rd_test_progress_begin(r);
-    if (two_rounds) {
-        run_round(r, queue, n, FIRST_PART, end, false);
+    if (first > 0) {
+        run_round(r, &(struct round){.queue = queue, .count = n, .end = end, .first_s = first});
         uint32_t again = 0;
         for (uint32_t i = 0; i < n; i++)
             if (goes_on(r, queue[i]))
                 queue[again++] = queue[i];
         n = again;
     }
-    r->second_round = two_rounds;
-    run_round(r, queue, n, 1, end, true);
+    run_round(r, &(struct round){.queue = queue, .count = n, .end = end, .last = true});
     rd_test_progress_end();
     r->seconds = rd_clock_s() - r->began;
     free(queue);

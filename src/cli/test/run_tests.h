@@ -12,7 +12,6 @@ struct rd_test_runs {
     double began, seconds;
     uint32_t done, bugs, troubles; /* tests that have ended, and how */
     uint32_t to_run;
-    bool second_round;
     bool stopped; /* by a signal */
 };
 

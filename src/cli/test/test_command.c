@@ -2,6 +2,7 @@
  * test_command.c - raddle test: finds out which framework each program uses, asks it for its tests, runs each of
  * them by itself and prints a table.
  */
+#include "base/sha256.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/look.h"
@@ -22,7 +23,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PROGRAMS_MAX = 1024, DIR_NAME = 64 };
+enum { DIR_NAME = 64, HASH_DIGITS = 8 };
 
 const struct rd_command rd_command_test = {
     .name = "test",
@@ -41,21 +42,25 @@ const struct rd_command rd_command_test = {
         "All options of 'raddle run' that are not among these are possible, too, and hold for each test.",
     .options = rd_test_option_table};
 
-/* Programs, and the words after "--" that all of them get. Returns the number of programs. */
-static uint32_t split_words(char **words, struct rd_test_program *programs) {
+/* Programs, and the words after "--" that all of them get; the list lives as long as the process. */
+static struct rd_test_program *split_words(char **words, uint32_t *count) {
+    struct rd_test_program *programs = calloc(rd_test_count_words(words) + 1, sizeof *programs);
     uint32_t n = 0;
+    if (!programs)
+        abort();
     char **after = NULL;
     for (; *words && !after; words++)
         if (strcmp(*words, "--") == 0)
             after = words + 1;
-        else if (n < PROGRAMS_MAX)
+        else
             programs[n++] = (struct rd_test_program){.word = *words};
     for (uint32_t i = 0; i < n; i++) {
         const char *slash = strrchr(programs[i].word, '/');
         programs[i].label = slash ? slash + 1 : programs[i].word;
         programs[i].args = after;
     }
-    return n;
+    *count = n;
+    return programs;
 }
 
 static const struct rd_framework *framework_named(const char *word) {
@@ -65,8 +70,9 @@ static const struct rd_framework *framework_named(const char *word) {
     return NULL;
 }
 
-/* Adds the tests of a program. Returns 0, or the exit status after a message. */
-static int list_program(struct rd_test_list *list, struct rd_test_program *p, const struct rd_test_options *o) {
+/* Adds the tests of a program; `end_s`: see rd_frameworks_list. Returns 0, or the exit status after a message. */
+static int list_program(struct rd_test_list *list, struct rd_test_program *p, const struct rd_test_options *o,
+                        double end_s) {
     struct rd_error error;
     static struct rd_target target;
     char *args[] = {(char *)p->word, NULL};
@@ -76,17 +82,30 @@ static int list_program(struct rd_test_list *list, struct rd_test_program *p, co
     if (!p->path)
         abort();
     p->framework = o->framework ? framework_named(o->framework) : rd_frameworks_find(p->path);
-    if (rd_frameworks_list(list, p, &error) == 0)
+    if (rd_frameworks_list(list, p, end_s, &error) == 0)
         return 0;
     return rd_trouble("cannot list the tests of '%s' (%s): %s", p->word, p->framework->name, error.text);
 }
 
-/* The directory for the schedules of a test: its name, as far as it can be part of a path. */
-static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, uint32_t index, bool several) {
-    char name[DIR_NAME], full[1024], *path = NULL;
+/* A few digits that differ for tests that differ, and are the same for a test whichever others are run. */
+static void hash_test(const struct rd_test *t, const char *full, char to[HASH_DIGITS + 1]) {
+    struct rd_sha256 h;
+    uint8_t hash[RD_SHA256_SIZE];
+    rd_sha256_begin(&h);
+    rd_sha256_add_text(&h, full);
+    for (uint32_t i = 0; t->args[i]; i++)
+        rd_sha256_add_text(&h, t->args[i]);
+    rd_sha256_end(&h, hash);
+    rd_sha256_hex(hash, HASH_DIGITS, to);
+}
+
+/* The directory for the schedules of a test: its name, with a hash if that cannot be part of a path. */
+static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, bool several) {
+    char name[DIR_NAME], hash[HASH_DIGITS + 1], *full = NULL, *path = NULL;
     bool exact = true;
     size_t n = 0;
-    rd_test_full_name(t, several, full, sizeof full);
+    if (asprintf(&full, "%s%s%s", several ? t->program->label : "", several ? ": " : "", t->name) < 0)
+        abort();
     for (const char *c = full; *c; c++) {
         bool fits = isalnum((unsigned char)*c) || (strchr("_.-", *c) && n > 0);
         exact &= fits;
@@ -95,9 +114,9 @@ static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, 
     }
     name[n] = 0;
     exact &= strlen(full) < sizeof name;
-    int made =
-        exact ? asprintf(&path, "%s/%s", o->out, name) : asprintf(&path, "%s/%s-%u", o->out, name, index + 1);
-    if (made < 0)
+    hash_test(t, full, hash);
+    free(full);
+    if (asprintf(&path, "%s/%s%s%s", o->out, name, exact ? "" : "-", exact ? "" : hash) < 0)
         abort();
     return path;
 }
@@ -137,7 +156,6 @@ static int run(struct rd_test_runs *r) {
 
 int rd_cmd_test(char **args) {
     static struct rd_test_options o;
-    static struct rd_test_program programs[PROGRAMS_MAX];
     struct rd_args a = {.at = args, .command = "test"};
     struct rd_test_list list = {0};
     int status = rd_test_options_read(&o, &a);
@@ -146,16 +164,13 @@ int rd_cmd_test(char **args) {
     if (o.help)
         return rd_command_help(&rd_command_test), RD_EXIT_CLEAN;
     double began = rd_clock_s();
-    /* a suite that is split or shuffled by the environment would not run the test that was asked for */
-    static const char *const misleading[] = {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX", "GTEST_REPEAT",
-                                             "GTEST_SHUFFLE",      "GTEST_FILTER",      "GTEST_OUTPUT"};
-    for (unsigned i = 0; i < RD_COUNT(misleading); i++)
-        unsetenv(misleading[i]);
     rd_interrupt_install(false);
     rd_interrupt_for_commands();
-    uint32_t n = split_words(a.at, programs);
+    uint32_t n;
+    static struct rd_test_program *programs; /* the tests refer to them */
+    programs = split_words(a.at, &n);
     for (uint32_t i = 0; i < n; i++)
-        status |= list_program(&list, &programs[i], &o);
+        status |= list_program(&list, &programs[i], &o, o.time_s > 0 ? began + o.time_s : 0);
     if (status) {
         rd_test_list_free(&list);
         return status;
@@ -165,7 +180,7 @@ int rd_cmd_test(char **args) {
     if (list.count == 0 && !(o.choice.shards > 1 && all))
         return rd_trouble("none of the %u tests matches --filter ('raddle test --list' prints them)", all);
     for (uint32_t i = 0; i < list.count; i++)
-        list.at[i].dir = make_dir(&o, &list.at[i], i, n > 1);
+        list.at[i].dir = make_dir(&o, &list.at[i], n > 1);
     for (uint32_t i = 0; i < list.count && !status; i++)
         status = rd_section_options_find(&o, &list.at[i]);
     struct rd_test_runs r = {.options = &o, .list = &list, .several = n > 1, .began = began};

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t rd_test_count_words(char *const *words) {
+    size_t n = 0;
+    while (words && words[n])
+        n++;
+    return n;
+}
+
 struct rd_test *rd_test_list_add(struct rd_test_list *l, const char *name, size_t length) {
     if (l->count == l->room) {
         l->room = l->room ? l->room * 2 : 64;
@@ -41,6 +48,7 @@ static void free_test(struct rd_test *t) {
     rd_test_result_free(&t->result);
     free(t->name);
     free(t->suite);
+    free(t->unfit_text);
     free(t->dir);
     free(t->own);
 }

@@ -18,6 +18,9 @@ struct rd_test_program {
     const struct rd_framework *framework;
 };
 
+/* The number of words in a list that ends with a NULL; a NULL is an empty list. */
+size_t rd_test_count_words(char *const *words);
+
 enum { RD_TEST_ARGS = 8 };
 
 struct rd_test {
@@ -27,6 +30,7 @@ struct rd_test {
     char *args[RD_TEST_ARGS]; /* select the test; NULL at the end */
     bool disabled;            /* by the framework: it is not run */
     const char *unfit;        /* why it cannot be run alone; NULL: it can */
+    char *unfit_text;         /* the same, if it was made for this test */
     char *dir;                /* for its schedules */
     struct rd_default **own;  /* options of sections, which it alone has; NULL at the end. NULL: none */
     double time_s;            /* of them: the limit of its time; 0: none */
@@ -37,6 +41,7 @@ struct rd_test {
 struct rd_test_list {
     struct rd_test *at;
     uint32_t count, room;
+    const char *unread; /* why a part of the framework's list could not be read; NULL: all of it was */
 };
 
 /* Adds a test; the name is copied. */

@@ -71,11 +71,22 @@ static const struct {
     {"outcomes", "use 'raddle run --outcomes' with one test"},
 };
 
+/* A number of decimal digits alone, up to `max`. Returns what follows it, or NULL. */
+static const char *read_number(const char *text, uint32_t max, uint32_t *to) {
+    uint32_t n = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && n <= max; at++)
+        n = n * 10 + (uint32_t)(*at - '0');
+    *to = n;
+    return at > text && n <= max ? at : NULL;
+}
+
 static bool read_shard(struct rd_test_options *o, const char *value) {
-    char end;
-    unsigned k, n;
-    if (value[0] < '0' || value[0] > '9' || sscanf(value, "%u/%u%c", &k, &n, &end) != 2 || k < 1 || k > n ||
-        n > 100000)
+    enum { SHARDS_MAX = 100000 };
+    uint32_t k = 0, n = 0;
+    const char *at = read_number(value, SHARDS_MAX, &k);
+    at = at && *at == '/' ? read_number(at + 1, SHARDS_MAX, &n) : NULL;
+    if (!at || *at || k < 1 || k > n)
         return rd_trouble("--shard needs K/N, the K-th of N parts, such as 1/4; not '%s'", value), false;
     o->choice.shard = k;
     o->choice.shards = n;

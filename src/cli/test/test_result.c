@@ -94,7 +94,7 @@ static bool place_of_check(const char *line, const char *mark, char *to, size_t 
 /* The message: its first lines, up to an empty one, or one with which the framework begins something else. */
 static char *text_of_check(const char *line) {
     enum { LINES = 8 };
-    char *text = calloc(1, strlen(line) + 1), *to = text;
+    char *text = calloc(1, strlen(line) + 2), *to = text; /* the last line may have no end */
     if (!text)
         abort();
     for (int i = 0; i < LINES && *line; i++) {
@@ -181,8 +181,20 @@ void rd_test_result_free(struct rd_test_result *r) {
     *r = (struct rd_test_result){0};
 }
 
-void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
-    rd_test_result_free(r);
+/* Does the earlier result say more about the test than the later one? */
+static bool is_better(const struct rd_test_result *earlier, const struct rd_test_result *later) {
+    bool no_answer = later->outcome == RD_TEST_NOT_RUN ||
+                     (later->outcome == RD_TEST_TROUBLE && later->unfinished && later->executions == 0);
+    if (earlier->outcome == RD_TEST_BUG)
+        return later->outcome != RD_TEST_BUG || json_array_size(json_object_get(earlier->run, "findings")) >
+                                                    json_array_size(json_object_get(later->run, "findings"));
+    if (earlier->outcome != RD_TEST_PASSED)
+        return earlier->outcome != RD_TEST_NOT_RUN && later->outcome == RD_TEST_NOT_RUN;
+    return no_answer ||
+           (later->outcome == RD_TEST_PASSED && later->unfinished && later->executions < earlier->executions);
+}
+
+static void read_run(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
     r->document = rd_test_file_text(run->json);
     r->run = json_loads(r->document, JSON_REJECT_DUPLICATES, NULL);
     r->executions = number(r->run, "executions");
@@ -192,14 +204,19 @@ void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f,
     bool finished = json_is_true(json_object_get(r->run, "finished"));
     bool found = json_array_size(json_object_get(r->run, "findings")) > 0 || status == RD_EXIT_BUG;
     char *output = rd_test_file_text(run->out);
-    if (r->run && found) {
+    bool none_ran = r->run && (alone || !found) && rd_frameworks_none_ran(f, output);
+    if (none_ran) { /* the framework's exit status says nothing about a test: it may be 0 */
+        r->outcome = RD_TEST_TROUBLE;
+        snprintf(r->words, sizeof r->words, "the framework's filter does not find it by its name");
+    } else if (r->run && found) {
         r->outcome = RD_TEST_BUG;
+        r->unfinished = !finished;
         bug_words(r, f, output, alone);
         r->report = output;
         output = NULL;
     } else if (status != RD_EXIT_CLEAN || !r->run) {
         r->outcome = run->stopped && r->executions == 0 ? RD_TEST_NOT_RUN : RD_TEST_TROUBLE;
-        r->unfinished = run->slice_s > 0 && run->seconds > run->slice_s * 0.8;
+        r->unfinished = run->stopped || (run->slice_s > 0 && run->seconds > run->slice_s * 0.8);
         trouble_words(r, run);
     } else if (f->skipped && strstr(output, f->skipped)) {
         r->outcome = RD_TEST_SKIPPED;
@@ -213,4 +230,12 @@ void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f,
         passed_words(r);
     }
     free(output);
+}
+
+void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
+    struct rd_test_result earlier = *r, now = {0};
+    read_run(&now, f, run);
+    bool keep = is_better(&earlier, &now);
+    *r = keep ? earlier : now;
+    rd_test_result_free(keep ? &now : &earlier);
 }

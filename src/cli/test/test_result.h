@@ -41,7 +41,10 @@ struct rd_test_run {
     bool stopped;          /* the user has stopped the command meanwhile */
 };
 
-/* Frees what was in `r` and fills it in. */
+/*
+ * Fills in `r`. If it has the result of an earlier run of the test, the better of the two stays: a bug never goes,
+ * and a run that was cut short takes nothing from one that came further.
+ */
 void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run);
 void rd_test_result_free(struct rd_test_result *r);
 

@@ -39,3 +39,5 @@ TEST_SUITE("two") {
     TEST_CASE("twice here") {}
 }
 TEST_CASE_TEMPLATE("typed", T, int, long) { CHECK(sizeof(T) > 0); }
+TEST_CASE("parses <br/>") { CHECK(1 + 1 == 3); }
+TEST_CASE("a='/>' name=\"x\" skipped=\"true\">") { CHECK(1 + 1 == 2); }
