@@ -9,16 +9,20 @@
  * line counts where the text cannot be read, and module and offset where there is no debug information.
  *
  * The places are, by kind:
- *   data race, lock discipline    the two accesses
- *   deadlock                      where the threads of the cycle wait; without a cycle, where all blocked threads
- *                                 wait, but those that wait for the end of another thread
- *   predicted deadlock            where the threads take the locks of the cycle
- *   livelock                      the operations of a round, if rounds are equal; else where the threads wait
- *   hang                          the outermost function of the thread: where in it time or steps ran out is
- * accident crash, errors of the heap     the program's innermost frame, and the allocation of the block everything
- * else               the position of the finding An assertion adds its message, a crash its signal, an exit status
- * its number. In messages that the program made itself, digits (of any base up to 16) do not count: they are often
- * addresses, process numbers or values.
+ * - a data race, a lock discipline: the two accesses;
+ * - a deadlock: where the threads of the cycle wait; without a cycle, where all blocked threads wait, but
+ *   those that wait for the end of another thread;
+ * - a predicted deadlock: where the threads take the locks of the cycle;
+ * - a livelock: the operations of a round, if rounds are equal; else where the threads wait;
+ * - a hang: the outermost function of the thread; where in it time or steps ran out is accident;
+ * - a crash, errors of the heap: the program's innermost frame, and the allocation of the block;
+ * - everything else: the position of the finding.
+ *
+ * An assertion adds its message, a crash its signal, an exit status its number. In messages that the program made
+ * itself, digits (of any base up to 16) do not count: they are often addresses, process numbers or values.
+ *
+ * Which findings of one run are the same bug is another question, which findings/same_bug.c answers by the numbers
+ * of lines; its head says how the answers differ.
  */
 #include "base/sha256.h"
 #include "report/report.h"

@@ -35,6 +35,8 @@ struct rd_format {
      * report for people; or standard error if another document has standard output for itself.
      */
     bool in_log;
+    /* RD_DOCUMENT_RUN: called before the report for people is printed to the same log. NULL: nothing to say. */
+    void (*log)(FILE *out);
     /*
      * RD_DOCUMENT_RUN is a folder, which the option names: `run` goes to the file `index` in it, and `execution` of
      * each finding, as soon as it is confirmed, to a file with the name that `page_name` writes. NULL: it is one

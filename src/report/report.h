@@ -194,6 +194,8 @@ const char *rd_replay_settings(char *to, size_t room);
  * cannot show it, as a use of printf. Returns `to`.
  */
 const char *rd_shell_word(const char *text, char *to, size_t room);
+/* The words up to the NULL, each for sh, with spaces between them. The caller frees the text. */
+char *rd_shell_line(const char *const *words);
 /*
  * The command "raddle COMMAND OPTIONS FILE" as it can be pasted into the shell from which Raddle was started; "" if
  * the report has no file. `command` is the subcommand with its options.

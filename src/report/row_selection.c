@@ -242,20 +242,20 @@ static void leave_out(const uint8_t *ranks, const uint32_t *distance, unsigned r
             rows[i] = RD_ROW_LEFT_OUT;
 }
 
-/* The number of lines that the rows take: each gap takes one. */
-static uint32_t lines(const uint8_t *rows, uint32_t count) {
+/* The number of lines that the rows take; `gaps`: each gap takes one, too. */
+static uint32_t lines(const uint8_t *rows, uint32_t count, bool gaps) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
-        n += rows[i] == RD_ROW_SHOWN || i == 0 || rows[i - 1] == RD_ROW_SHOWN;
+        n += rows[i] == RD_ROW_SHOWN || (gaps && (i == 0 || rows[i - 1] == RD_ROW_SHOWN));
     return n;
 }
 
 /* Counts the lines of a choice, on a copy of the rows. */
 static uint32_t lines_of(const uint8_t *ranks, const uint32_t *distance, unsigned rank, uint32_t near,
-                         uint32_t count, const uint8_t *rows, uint8_t *copy) {
+                         uint32_t count, bool gaps, const uint8_t *rows, uint8_t *copy) {
     memcpy(copy, rows, count);
     leave_out(ranks, distance, rank, near, count, copy);
-    return lines(copy, count);
+    return lines(copy, count, gaps);
 }
 
 /* By step: how many steps away the next one that explains is, or the end. */
@@ -279,19 +279,19 @@ static void fill_holes(uint8_t *rows, uint32_t count) {
     }
 }
 
-/* Leaves steps out until the rest fits into `max` lines. */
-static void fit(const uint8_t *ranks, uint32_t count, uint32_t max, uint8_t *rows) {
+/* Leaves steps out until the rest fits into `max` lines. `gaps`: with the gaps. */
+static void fit(const uint8_t *ranks, uint32_t count, uint32_t max, bool gaps, uint8_t *rows) {
     uint32_t *distance = calloc(count, sizeof *distance), low = 0, high = count;
     uint8_t *copy = malloc(count);
     if (!distance || !copy)
         abort();
     find_distances(ranks, count, distance);
     unsigned rank = RD_RANK_OTHER;
-    while (rank > RD_RANK_EXPLAINS && lines_of(ranks, distance, rank - 1, count, count, rows, copy) > max)
+    while (rank > RD_RANK_EXPLAINS && lines_of(ranks, distance, rank - 1, count, count, gaps, rows, copy) > max)
         rank--;
     while (low < high) { /* of `rank` as many as there is room for */
         uint32_t middle = low + (high - low + 1) / 2;
-        if (lines_of(ranks, distance, rank, middle, count, rows, copy) <= max)
+        if (lines_of(ranks, distance, rank, middle, count, gaps, rows, copy) <= max)
             low = middle;
         else
             high = middle - 1;
@@ -313,12 +313,25 @@ void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *r
     find_ranks(r, ranks, &objects);
     if (s->step_count > max || s->finding.kind == RD_LIVELOCK)
         fold_loops(s, ranks, true, rows);
-    if (lines(rows, s->step_count) > max)
+    if (lines(rows, s->step_count, true) > max)
         fold_loops(s, ranks, false, rows);
     fold_libraries(r, ranks, rows);
-    if (lines(rows, s->step_count) > max)
-        fit(ranks, s->step_count, max, rows);
+    if (lines(rows, s->step_count, true) > max)
+        fit(ranks, s->step_count, max, true, rows);
     fill_holes(rows, s->step_count);
+    free(ranks);
+}
+
+void rd_row_selection_fit(const struct rd_report *r, uint32_t max, uint8_t *rows) {
+    uint32_t count = r->schedule->step_count;
+    memset(rows, RD_ROW_SHOWN, count);
+    if (count <= max)
+        return;
+    uint8_t *ranks = malloc(count);
+    if (!ranks)
+        abort();
+    rd_row_selection_rank(r, ranks);
+    fit(ranks, count, max, false, rows);
     free(ranks);
 }
 

@@ -16,6 +16,11 @@ enum rd_row {
 
 /* Fills in rows[0..step_count) with enum rd_row; about `max` lines are needed for them, or all if `max` is 0. */
 void rd_row_selection_choose(const struct rd_report *r, uint32_t max, uint8_t *rows);
+/*
+ * Chooses by what matters to the finding alone, where loops and libraries are not to be folded: `max` steps are
+ * RD_ROW_SHOWN, or somewhat fewer, and the others RD_ROW_LEFT_OUT.
+ */
+void rd_row_selection_fit(const struct rd_report *r, uint32_t max, uint8_t *rows);
 
 /* How much a step matters to the finding, the most important rank first. */
 enum rd_row_rank {

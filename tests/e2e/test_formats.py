@@ -29,7 +29,7 @@ int main(void) {
     pthread_create(&t, NULL, nothing, NULL);
     pthread_join(t, NULL);
     fputs("\x1b[31m]]> <b>&amp;</b> \xff\xfe \xed\xa0\x80 \xef\xbf\xbf \x01 \r\n::error::injected\n"
-          "##[error]x | `a` %0A 100% \x1b[31m]]> <b>&amp;</b> \xff\xfe \xed\xa0\x80 \xef\xbf\xbf \x01\n", stderr);
+          "a##[error]x | ::warning::y :tada: @octocat www.example.com https://example.com `a` %0A 100% \x1b[31m]]> <b>&amp;</b> \xff\xfe \xed\xa0\x80 \xef\xbf\xbf \x01\n", stderr);
     abort();
 }
 """
@@ -208,6 +208,22 @@ def test_trouble_in_formats(tools):
         done.fail("no annotation of the trouble")
 
 
+def obeyed(log):
+    """The lines of a log that the runner of GitHub Actions takes as commands: ::command at the beginning, ##[command] anywhere."""
+    found, token = [], None
+    for line in log.splitlines():
+        stop = re.match(r"\s*::stop-commands::(.+)$", line)
+        if token:
+            token = None if line.strip() == f"::{token}::" else token
+        elif stop:
+            token = stop[1]
+        elif line.lstrip().startswith("::") or "##[" in line:
+            found.append(line)
+    if token:
+        raise Failure("commands stay stopped after the end of the log")
+    return found
+
+
 def test_hostile_names_and_output(tools):
     """Bytes that XML, JSON or a log could not hold, or would obey, are escaped and can be seen."""
     work = tools.dir("formats/hostile")
@@ -215,7 +231,7 @@ def test_hostile_names_and_output(tools):
     summary_md = work / "summary.md"
     env = {**NOT_ON_GITHUB, "GITHUB_WORKSPACE": str(work), "GITHUB_STEP_SUMMARY": str(summary_md), "GITHUB_SERVER_URL": "https://git.example",
            "GITHUB_REPOSITORY": "me/it", "GITHUB_SHA": "0123abcd"}
-    done, summary, junit, sarif = documents(tools, work, ["--github"], program, env=env)
+    done, summary, junit, sarif = documents(tools, work, ["--github", "--show-output"], program, env=env)
     done.expect(1)
     case = check_junit(done, summary, junit)
     if "\\xff" not in case.find("failure").get("message") or "]]>" not in case.find("failure").text:
@@ -224,13 +240,15 @@ def test_hostile_names_and_output(tools):
     uri = found["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]
     if urllib.parse.unquote(uri["uri"]) != HOSTILE_NAME or "uriBaseId" not in uri:
         done.fail(f"SARIF: the file is {uri}")
-    lines = [l for l in done.out.splitlines() if l.lstrip().startswith("::") or "##[" in l.lstrip()[:3]]
+    lines = obeyed(done.out)
+    if "a##[error]x" not in done.out:
+        done.fail("the log does not have the output of the program")
     m = re.match(r"::error title=Raddle%3A assertion failed in [^:,]*,file=([^:,]*),line=(\d+),endLine=\2::(.*)$", lines[0])
     if len(lines) != 1 or not m or urllib.parse.unquote(m[1]) != HOSTILE_NAME or re.search(r"[\x00-\x1f\x7f]", lines[0]):
         done.fail(f"the log has the commands {lines}")
     table = [l for l in summary_md.read_text().splitlines() if l.startswith("| bug ")]
     link = re.search(r"\]\(https://git\.example/me/it/blob/0123abcd/([^)]*)#L12\)", table[0]) if len(table) == 1 else None
-    if not link or urllib.parse.unquote(link[1]) != HOSTILE_NAME or table[0].count("|") != 5 or "<b>" in table[0]:
+    if not link or urllib.parse.unquote(link[1]) != HOSTILE_NAME or table[0].count("|") != 5 or re.search("<b>|:tada|@oct|www|https://ex", table[0]) or "<code>assertion&#58; a" not in table[0]:
         done.fail(f"the summary has the rows {table}")
 
 
@@ -267,7 +285,7 @@ def test_annotations_and_standard_output(tools):
     command = [tools.raddle, "run", "-s", "dfs", "--github", "-o", work / "out"]
     done = run([*command, program], env=NOT_ON_GITHUB).expect(0)
     notice = done.out.strip().splitlines()[-1]
-    if not re.match(r"::notice title=Raddle%3A no bug found in gambit_2x2\.c::every execution was covered", notice) or done.out.startswith("::"):
+    if not re.match(r"::notice title=Raddle%3A no bug found in gambit_2x2\.c::every execution was covered", notice) or obeyed(done.out) != [notice]:
         done.fail(f"the last line is '{notice}'")
     done = run([*command, "--json", "-", program], env=NOT_ON_GITHUB).expect(0)
     if not json.loads(done.out)["finished"] or done.err.strip() != notice:

@@ -116,6 +116,16 @@ def test_bash(tools):
         return [w.removesuffix(line) for w in done.out.split()]
 
     check("bash", complete)
+    for name in ("with space", "it's"):
+        (work / name).mkdir()
+        (work / name / "x y.sched").write_text("")
+    for typed, wanted in (("with\\ sp", "with space"), ("with\\ space/", "with space/x y.sched"), ('"with space/x', "with space/x y.sched"),
+                          ("'with sp", "with space"), ("it\\'s/x\\ ", "it's/x y.sched"), ('"it\'s"/x" "', "it's/x y.sched"),
+                          ("-o out 'with space/x y", "with space/x y.sched")):
+        done = run(["bash", "--norc", "-c", '. ./script; COMP_LINE=$1 COMP_POINT=${#1}; _raddle; printf "%s\\n" "${COMPREPLY[@]}"', "bash",
+                    f"raddle {'run' if typed[0] == '-' else 'show'} {typed}"], cwd=work).expect(0)
+        if done.out != wanted + "\n":
+            raise Failure(f"bash: '{typed}' completes to '{done.out}', and not to '{wanted}'")
     if complete("raddle run --isolation=s") != ["--isolation=snapshot"] or complete("raddle ./prog") != ["./program"]:
         raise Failure("a value after '=', or a program in the place of a command, is not completed")
 

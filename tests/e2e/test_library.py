@@ -144,6 +144,23 @@ def test_out_folder(tools):
     run([tools.raddle, "run", "-o", work / "file" / "b", "--", program]).expect_trouble("cannot write to directory", "file/b")
 
 
+def test_uninstall_names(tools):
+    """Folders with signs of patterns and lists in their names: what is not Raddle's stays, and so does the prefix."""
+    work = tools.dir("uninstall")
+    for name in ("pre[1]", "a[b", "c;d]", "raddle", "x*?"):
+        prefix, manifest = work / "in" / name, work / "manifest.txt"
+        ours = [prefix / "bin/raddle", prefix / "share/raddle/deep/a[1;.txt", prefix / "share/raddle/b", prefix / "lib/raddle/c/d/e"]
+        foreign = prefix / "lib/raddle/mine/file"
+        for file in (*ours, foreign):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("")
+        manifest.write_text("\n".join(map(str, ours)))  # as CMake writes it, without a newline at the end
+        run(["cmake", f"-DMANIFEST={manifest}", "-P", ROOT / "cmake/uninstall.cmake"]).expect(0)
+        left = sorted(str(p.relative_to(prefix)) for p in prefix.rglob("*"))
+        if left != ["bin", "lib", "lib/raddle", "lib/raddle/mine", "lib/raddle/mine/file", "share"] or manifest.exists():
+            raise Failure(f"'{name}': left: {left}")
+
+
 def test_install_and_uninstall(tools):
     """Into DESTDIR and out of it again: nothing is left of it, and a file of somebody else's stays."""
     work = tools.dir("install")

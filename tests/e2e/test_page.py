@@ -136,6 +136,7 @@ def test_page_in_a_browser(tools):
         keys_and_panel(browser, shown)
         search_and_filter(browser, shown)
         why_links(browser)
+        folding(browser)
         for command in (f"raddle replay {schedule}", f"raddle replay --gdb {schedule}"):
             check(command in browser.run("return document.querySelector('#commands').innerText"), f"no '{command}'")
         calm(browser)
@@ -194,6 +195,53 @@ def why_links(browser):
     browser.click("#why a:nth-of-type(1)")
     check(links[0] == f"step {number(browser)}", f"{links[0]} leads to {number(browser)}")
     check(browser.run("return document.querySelector('.row.selected').classList.contains('why')"), "the step is not marked")
+
+
+# Executions with 40 steps, of which the page leaves some out and shows some at first: the rows in order, folded and unfolded,
+# must be what a walk over all steps gives. A list of what differs.
+FOLDING = """
+const wrong = [];
+let seed = 1;
+const chance = n => (seed = seed * 69069 % 2147483647) % 1000 < 1000 / n;
+for (let round = 0; round < 400; round++) {
+  const kept = [], shown = [], n = [], step = {n}, index = [];
+  for (let s = 0; s < 40; s++) {
+    kept.push(!chance(2 + round % 3));
+    shown.push(kept[s] && chance(2 + round % 5));
+    index.push(kept[s] ? n.push(s) - 1 : -1);
+  }
+  if (!n.length) continue;
+  const e = Object.create(Execution.prototype), gaps = [], folded = [], unfolded = [], left = k => `... ${k} step${k > 1 ? 's' : ''} that this page leaves out`;
+  for (let s = 0, end; s < 40; s = end) {
+    for (end = s + 1; !shown[s] && end < 40 && !shown[end]; end++);
+    const inside = index.slice(s, end).filter(i => i >= 0), text = `... ${end - s}`;
+    if (!shown[s] && inside.length) gaps.push([inside[0], inside.length, gaps.length]), folded.push(text), unfolded.push(text);
+    else folded.push(shown[s] ? index[s] : left(end - s));
+    for (let a = s, b; a < end; a = b) {
+      for (b = a + 1; !kept[a] && b < end && !kept[b]; b++);
+      unfolded.push(kept[a] ? index[a] : left(b - a));
+    }
+    if (gaps.length && gaps[gaps.length - 1].length === 3 && folded[folded.length - 1] === text) gaps[gaps.length - 1].push(text);
+  }
+  Object.assign(e, {step, count: n.length, total: n.length + round % 2, strings: gaps.map(g => g[3]), data: {steps: 40, gaps}});
+  if (round % 2) folded.push(n.length), unfolded.push(n.length);
+  e.gaps = e.findGaps();
+  const rows = new Rows(e), list = () => JSON.stringify(rows.list.map(row => row < 0 ? e.gaps[-1 - row].text : row));
+  if (list() !== JSON.stringify(folded)) wrong.push([round, 'folded', list(), JSON.stringify(folded)]);
+  rows.openAll(true);
+  if (list() !== JSON.stringify(unfolded)) wrong.push([round, 'unfolded', list(), JSON.stringify(unfolded)]);
+  for (let i = 0; i < n.length; i++) {
+    rows.openAll(false);
+    rows.reveal(i);
+    if (rows.list[rows.position(i)] !== i) wrong.push([round, 'reveal', i]);
+  }
+}
+return wrong"""
+
+
+def folding(browser):
+    wrong = browser.run(FOLDING)
+    check(not wrong, f"{len(wrong)} cases of rows are wrong: {wrong[:1]}")
 
 
 def hostile_page(browser, page):
@@ -293,6 +341,32 @@ def test_page_long(tools):
 
 
 test_page_long.slow = True
+
+
+def test_page_too_long(tools):
+    """A page has about 50,000 steps of an execution of more than 100,000, with those that matter most, and says where others are left out."""
+    work = tools.dir("page-too-long")
+    longer = LONG.replace("ROUNDS = 2000", "ROUNDS = 11000").replace("total == 12", "total == 66")
+    page, _, text = page_of(tools, "too-long", "long.c", "assertion", ["-s", "random", "-n", "60", "--max-steps", "400000"], text=longer)
+    count = int(re.search(r"([\d,]+) steps,", text).group(1).replace(",", ""))
+    check(count > 100000, f"only {count} steps")
+    check(page.stat().st_size < 4_000_000, f"the page has {page.stat().st_size} bytes")
+    with Browser(work) as browser:
+        browser.open(page)
+        browser.settle()
+        data = "JSON.parse(document.getElementById('data').textContent)"
+        kept = browser.run(f"return {data}.step.t.length")
+        check(49900 < kept <= 50100, f"the page has {kept} of {count} steps")
+        check(len(rows(browser)) < 60, f"{len(rows(browser))} rows are shown at first")
+        left = browser.run(f"const e = new Execution({data}); return [e.gaps.map(g => g.count), e.count, new Rows(e).list.length]")
+        check(0 in left[0] and left[2] < 60, f"gaps: {left[0][:20]}, {left[2]} rows")
+        browser.keys("u")
+        height = browser.run("return document.querySelector('.canvas').offsetHeight / 23")
+        check(height > kept, f"{height} rows for {kept} steps")
+        calm(browser)
+
+
+test_page_too_long.slow = True
 
 
 FOUR = {"account.c": ("assertion", ()), "forks.c": ("deadlock", ()), "session.cc": ("use-after-free", ()), "long.c": ("assertion", ("-s", "random", "-n", "40"))}

@@ -2,8 +2,8 @@
 #include "unit.h"
 
 #include "report/ci/junit.h"
-#include "report/ci/shell_words.h"
 #include "report/ci/source_root.h"
+#include "report/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,9 +95,12 @@ static void linked_root(void **state) {
 
 static void words(void **state) {
     (void)state;
-    static const char *const command[] = {"raddle", "run", "--seed=1", "", "it's", "$x", "a\nb", NULL};
-    char *text = rd_shell_words_text(command);
-    assert_string_equal(text, "raddle run --seed=1 '' 'it'\\''s' '$x' 'a\nb'");
+    static const char *const command[] = {"raddle", "run",  "--seed=1",     "",  "it's",
+                                          "$x",     "a\nb", "\xff'\x1b[1m", NULL};
+    char *text = rd_shell_line(command);
+    assert_string_equal(
+        text,
+        "raddle run --seed=1 '' 'it'\\''s' '$x' \"$(printf '\\141\\012b')\" \"$(printf '\\377\\047\\033[1m')\"");
     free(text);
 }
 

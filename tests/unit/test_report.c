@@ -250,6 +250,16 @@ static void long_executions(void **state) {
     threads[1].held_step = 101;
     rd_row_selection_choose(&report, 40, rows);
     assert_int_equal(rows[100], RD_ROW_SHOWN);
+    for (uint32_t i = 0; i < 500; i++)
+        steps[i].pc = 1; /* a loop, which only the choice for people folds */
+    rd_row_selection_fit(&report, 40, rows);
+    uint32_t shown = 0;
+    for (int i = 0; i < 500; i++)
+        shown += rows[i] == RD_ROW_SHOWN;
+    assert_in_range(shown, 38, 40);
+    assert_int_equal(rows[100], RD_ROW_SHOWN);
+    for (uint32_t i = 0; i < 500; i++)
+        steps[i].pc = i + 1;
     struct rd_look look = {.width = 100, .rows_max = 40};
     report.schedule_path = "x.sched";
     PRINTED(rd_print_columns(out, &report, &look));

@@ -32,10 +32,13 @@ static void characters(void **state) {
          "\\u009b31m"},                                 /* the CSI of 8 bits */
         {"\xe2\x80\xae\xe2\x81\xa6", "\\u202e\\u2066"}, /* an override and an isolate of direction */
         {"\xe2\x80\xa8\xef\xbb\xbf\xe2\x80\x8b", "\\u2028\\ufeff\\u200b"},
-        {"\xf3\xa0\x81\x81", "\\U000e0041"},                   /* a tag */
-        {"\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82"},        /* no UTF-8, a sequence that is cut */
-        {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"}, /* too long, a surrogate */
-        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},          /* beyond Unicode */
+        {"\xf3\xa0\x81\x81", "\\U000e0041"},                            /* a tag */
+        {"\xf0\x9b\xb2\xa0\xf0\x93\x90\xbf", "\\U0001bca0\\U0001343f"}, /* for shorthand, for hieroglyphs */
+        {"\xdb\x9d\xf0\x91\x82\xbd", "\\u06dd\\U000110bd"},
+        {"\xef\xb7\x90\xf0\x9f\xbf\xbe", "\\ufdd0\\U0001fffe"}, /* no characters */
+        {"\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82"},         /* no UTF-8, a sequence that is cut */
+        {"\xc0\xaf\xed\xa0\x80", "\\xc0\\xaf\\xed\\xa0\\x80"},  /* too long, a surrogate */
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},           /* beyond Unicode */
     };
     for (size_t i = 0; i < RD_COUNT(cases); i++)
         expect_safe(RD_BAD_BYTE_SHOWN, cases[i].text, strlen(cases[i].text), cases[i].shown);

@@ -137,6 +137,29 @@ static void print_tables(void) {
          "}");
 }
 
+static void print_split(void) {
+    puts("_raddle_split() { # a line. Sets `words`: its words without quotes; the last one may be empty, or not "
+         "closed\n"
+         "    local rest=$1 word= begun= quote= c\n"
+         "    while [[ $rest ]]; do\n"
+         "        c=${rest:0:1} rest=${rest:1}\n"
+         "        if [[ $quote != \\' && $c == \\\\ ]]; then\n"
+         "            [[ $quote && ${rest:0:1} != [\\\\\\\"\\$\\`] ]] && word+=$c\n"
+         "            word+=${rest:0:1} rest=${rest:1} begun=1\n"
+         "        elif [[ $quote ]]; then\n"
+         "            [[ $c == \"$quote\" ]] && quote= || word+=$c\n"
+         "        elif [[ $c == [\\'\\\"] ]]; then\n"
+         "            quote=$c begun=1\n"
+         "        elif [[ $c != [[:space:]] ]]; then\n"
+         "            word+=$c begun=1\n"
+         "        elif [[ $begun ]]; then\n"
+         "            words+=(\"$word\") word= begun=\n"
+         "        fi\n"
+         "    done\n"
+         "    words+=(\"$word\")\n"
+         "}");
+}
+
 void rd_generate_bash(void) {
     char words[1024];
     puts("# bash completion for raddle; made by 'raddle --generate bash'");
@@ -149,11 +172,11 @@ void rd_generate_bash(void) {
         "    [[ ! $1 || $1 == -* || ${#COMPREPLY[@]} -gt 0 ]] || _raddle_program \"$1\" # as 'raddle run PROGRAM'\n"
         "}\n",
         words);
+    print_split();
     puts("_raddle() {\n"
          "    local line=${COMP_LINE:0:COMP_POINT} cur command options i last all\n"
          "    local -a words=()\n"
-         "    read -ra words <<<\"$line\"\n"
-         "    [[ $line == *[[:space:]] ]] && words+=('')\n"
+         "    _raddle_split \"$line\"\n"
          "    last=$((${#words[@]} - 1)) cur=${words[-1]} COMPREPLY=()\n"
          "    if ((last < 2)); then\n"
          "        _raddle_first \"$cur\"\n"

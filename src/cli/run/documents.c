@@ -80,6 +80,12 @@ bool rd_run_documents_open(struct rd_run_options *o) {
     return true;
 }
 
+void rd_run_documents_begin_report(const struct rd_run_options *o) {
+    for (uint32_t i = 0; i < o->output_count && rd_run_documents_leave_report(o); i++)
+        if (o->outputs[i].format->log && !o->outputs[i].path)
+            o->outputs[i].format->log(o->outputs[i].file);
+}
+
 void rd_run_documents_finding(struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look) {
     if (rd_run_documents_leave_report(o))
         rd_format_default()->finding(stdout, r, look);

@@ -10,6 +10,8 @@ FILE *rd_run_document_open(const char *path);
 bool rd_run_documents_open(struct rd_run_options *o);
 /* Is the report for people printed? Not if a document goes to standard output: it must have that for itself. */
 bool rd_run_documents_leave_report(const struct rd_run_options *o);
+/* The report for people begins now: tells the formats that write to the same log. */
+void rd_run_documents_begin_report(const struct rd_run_options *o);
 /* Writes a finding, as soon as it is confirmed, in the report and in each document that takes findings one by one.
  */
 void rd_run_documents_finding(struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look);

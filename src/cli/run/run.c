@@ -304,6 +304,7 @@ static int report(struct rd_run_options *o, const struct rd_session *settings, c
             return failed;
         status = take_result(o, &x, look);
     }
+    rd_run_documents_begin_report(o);
     rd_late_suppression_list(&x.suppressed, o->session.target, &o->session.result, &x.run);
     write_findings(o, &x, look);
     x.run.status = judge(o, &x.run, status);

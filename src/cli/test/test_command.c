@@ -32,10 +32,8 @@ const struct rd_command rd_command_test = {
     .summary = "run each test of test programs by itself (GoogleTest, Catch2, doctest ...)",
     .description =
         "Lists the tests of each PROGRAM and runs each of them as 'raddle run' does, in a share of the time, "
-        "several "
-        "at once. Knows GoogleTest, Catch2, doctest and Boost.Test; any other program is one test. Prints a table "
-        "of "
-        "the results, and each bug with its schedule. ARGS are given to every test.\n"
+        "several at once. Knows GoogleTest, Catch2, doctest and Boost.Test; any other program is one test. Prints "
+        "a table of the results, and each bug with its schedule. ARGS are given to every test.\n"
         "\n"
         "Exit status: 1 if a test has a bug; else 2 if there was trouble, for example no test to run; else 0.\n"
         "\n"

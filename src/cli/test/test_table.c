@@ -92,10 +92,9 @@ static void print_check(FILE *out, const char *check) {
 /* One finding of a test: what, where, and what to type. */
 static void print_finding(FILE *out, const struct rd_test_runs *r, const struct rd_test *t, const json_t *f,
                           const struct rd_look *look) {
-    char name[CELL], message[CELL], settings[1024];
+    char name[CELL], message[CELL], command[RD_COMMAND];
     const char *schedule = rd_test_json_text(f, "schedule"), *file = rd_test_json_text(f, "file");
     rd_test_make_safe(rd_test_json_text(f, "message"), message, CELL);
-    rd_replay_settings(settings, sizeof settings);
     const char *check = strcmp(rd_test_json_text(f, "kind"), "exit-status") == 0 ? t->result.check : NULL;
     fprintf(out, "\n%s%s%s: %s\n", rd_paint(look, RD_RED), name_of(r, t, name), rd_paint(look, RD_UNPAINTED),
             check ? "a check of the test failed" : message);
@@ -105,8 +104,9 @@ static void print_finding(FILE *out, const struct rd_test_runs *r, const struct 
         fprintf(out, "  at       %s:%lld\n", file, (long long)json_integer_value(json_object_get(f, "line")));
     if (!*schedule)
         return;
-    fprintf(out, "  report:  raddle show %s\n", schedule);
-    fprintf(out, "  replay:  %sraddle replay %s\n", settings, schedule);
+    const struct rd_report report = {.schedule_path = schedule};
+    fprintf(out, "  report:  %s\n", rd_words_command(&report, "show", command));
+    fprintf(out, "  replay:  %s\n", rd_words_command(&report, "replay", command));
 }
 
 static void print_findings(FILE *out, const struct rd_test_runs *r, const struct rd_look *look) {

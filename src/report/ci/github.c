@@ -3,9 +3,9 @@
  * source in the changes of a pull request, and a table in the summary of the job.
  *
  * Annotations are lines of the log ("workflow commands"). Texts of the tested program are in them, so every
- * character that could end the line or a property is escaped.
+ * character that could end the line or a property is escaped. The report for people, which has such texts as they
+ * are, stands before them in the same log; while it is printed, GitHub is told to obey nothing.
  */
-#include "report/ci/shell_words.h"
 #include "report/ci/source_root.h"
 #include "report/ci/visible_text.h"
 #include "report/format.h"
@@ -15,6 +15,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 
 enum { SUMMARY_BYTES_MAX = 1 << 20 }; /* GitHub shows no summary of a step that is longer */
@@ -43,7 +45,7 @@ static bool position(const struct rd_report *r, const char *root, char path[PATH
 }
 
 static void annotate(FILE *out, const struct rd_report *r, const char *program, const char *root) {
-    char path[PATH_MAX], text[700], settings[256], title[128];
+    char path[PATH_MAX], text[700], command[RD_COMMAND], title[128];
     struct rd_where w;
     int line;
     snprintf(title, sizeof title, "Raddle: %s in ", rd_words_kind(r->schedule->finding.kind));
@@ -68,11 +70,8 @@ static void annotate(FILE *out, const struct rd_report *r, const char *program, 
     put(out, text[0] ? "\n" : "", false);
     put(out, text, false);
     if (r->schedule_path) {
-        rd_replay_settings(settings, sizeof settings);
         put(out, "\nreplay: ", false);
-        put(out, settings, false);
-        put(out, "raddle replay ", false);
-        put(out, r->schedule_path, false);
+        put(out, rd_words_command(r, "replay", command), false);
     }
     fputc('\n', out);
 }
@@ -89,15 +88,25 @@ static void conclude(FILE *out, const struct rd_run *run, const char *program) {
 
 /* ---- the summary of the job, in Markdown ---- */
 
-/* Writes a text in one line, in which no character means anything to Markdown or HTML. */
+/*
+ * Writes a text in one line, in which no character means anything to Markdown or HTML. What looks like an address
+ * of the web or of mail does not become a link: the comment separates the name from the '@'.
+ */
 static void put_markdown(FILE *out, const char *text) {
     while (*text)
-        if (strchr("\\`*_{}[]()<>#+-!|~&\"'$", *text))
-            fprintf(out, "&#%d;", *text++);
+        if (strchr("\\`*_{}[]()<>#+-!|~&\"'$:@", *text) || strncasecmp(text, "www.", 4) == 0)
+            fprintf(out, "%s&#%d;", *text == '@' ? "<!-- -->" : "", *text), text++;
         else if (*text == '\n' || *text == '\t')
             fputc(' ', out), text++;
         else
             rd_visible_character(out, &text);
+}
+
+/* Texts of the program are code: in all other text GitHub looks for @names and :emoji: after Markdown is done. */
+static void put_code(FILE *out, const char *text) {
+    fputs("<code>", out);
+    put_markdown(out, text);
+    fputs("</code>", out);
 }
 
 /* The position of the finding, as a link to the line of source if GitHub says where the source is. */
@@ -110,16 +119,16 @@ static void put_link(FILE *out, const struct rd_report *r, const char *root) {
     rd_facts_where(r, &w);
     if (!position(r, root, path, &line)) {
         snprintf(at, sizeof at, w.line ? "%s:%d" : "%s", w.file, w.line);
-        put_markdown(out, at);
+        put_code(out, at);
         return;
     }
     snprintf(at, sizeof at, "%s:%d", path, line);
     if (!server || !repository || !commit) {
-        put_markdown(out, at);
+        put_code(out, at);
         return;
     }
     fputs("[", out);
-    put_markdown(out, at);
+    put_code(out, at);
     fputs("](", out);
     fputs(server, out);
     for (int i = 0; i < 3; i++) {
@@ -130,30 +139,24 @@ static void put_link(FILE *out, const struct rd_report *r, const char *root) {
 }
 
 static void write_row(FILE *out, const struct rd_report *r, const char *root) {
-    char text[700], settings[256];
+    char text[700], command[RD_COMMAND];
     fprintf(out, "| %s | ", r->warning ? "warning" : "bug");
     rd_facts_headline(r, text, sizeof text);
-    put_markdown(out, text);
+    put_code(out, text);
     fputs(" | ", out);
     put_link(out, r, root);
     fputs(" | ", out);
-    if (r->schedule_path) {
-        rd_replay_settings(settings, sizeof settings);
-        fputs("<code>", out);
-        put_markdown(out, settings);
-        put_markdown(out, "raddle replay ");
-        put_markdown(out, r->schedule_path);
-        fputs("</code>", out);
-    }
+    if (r->schedule_path)
+        put_code(out, rd_words_command(r, "replay", command));
     fputs(" |\n", out);
 }
 
 static void write_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                           const char *root) {
-    char *name = rd_shell_words_text(run->args), number[32];
-    fputs("### Raddle: <code>", out);
-    put_markdown(out, name);
-    fprintf(out, "</code>: ");
+    char *name = rd_shell_line(run->args), number[32];
+    fputs("### Raddle: ", out);
+    put_code(out, name);
+    fputs(": ", out);
     if (run->findings)
         fprintf(out, "%" PRIu64 " bug%s\n\n", run->findings, run->findings == 1 ? "" : "s");
     else
@@ -164,7 +167,10 @@ static void write_summary(FILE *out, const struct rd_run *run, const struct rd_r
         write_row(out, &findings[i], root);
     if (count)
         fputs("\n", out);
-    put_markdown(out, run->status == 2 && run->error ? run->error : run->guarantee);
+    if (run->status == 2 && run->error)
+        put_code(out, run->error);
+    else
+        put_markdown(out, run->guarantee);
     fprintf(out, "\n\n%s execution%s, strategy ", rd_words_number(run->summary->executions, number),
             run->summary->executions == 1 ? "" : "s");
     put_markdown(out, run->strategy);
@@ -187,6 +193,24 @@ static const char *append_summary(const char *path, const char *text, size_t siz
     return failed ? strerror(errno) : NULL;
 }
 
+/* The word that ends the part of the log that is not to be obeyed; "": there is none. */
+static char token[33];
+
+static void begin_log(FILE *out) {
+    uint64_t random[2];
+    if (getrandom(random, sizeof random, GRND_NONBLOCK) != sizeof random)
+        return; /* a word that the program can guess is of no use */
+    snprintf(token, sizeof token, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+    fprintf(out, "::stop-commands::%s\n", token);
+    fflush(out);
+}
+
+static void end_log(FILE *out) {
+    if (token[0])
+        fprintf(out, "::%s::\n", token);
+    token[0] = 0;
+}
+
 static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                       const struct rd_look *look) {
     (void)look;
@@ -195,6 +219,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     size_t size;
     rd_source_root(root);
+    end_log(out);
     for (uint32_t i = 0; i < count; i++)
         annotate(out, &findings[i], program, root);
     if (!run->findings)
@@ -222,5 +247,6 @@ const struct rd_format rd_format_github = {
     .in_log = true,
     .help = {[RD_DOCUMENT_RUN] = "print each finding as an annotation of GitHub Actions, and append a table to the "
                                  "summary of its job"},
+    .log = begin_log,
     .run = write_run,
 };

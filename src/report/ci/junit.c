@@ -6,7 +6,6 @@
  */
 #include "report/ci/junit.h"
 
-#include "report/ci/shell_words.h"
 #include "report/format.h"
 #include "report/text/report_text.h"
 #include "result/run_result.h"
@@ -61,7 +60,7 @@ static void write_suite(FILE *out, const struct rd_run *run, enum rd_junit_resul
     snprintf(executions, sizeof executions, "%" PRIu64, run->summary->executions);
     snprintf(orders, sizeof orders, "%" PRIu64, run->summary->classes);
     snprintf(workers, sizeof workers, "%u", RD_MAX(run->workers, 1u));
-    char *command = rd_shell_words_text(run->command);
+    char *command = rd_shell_line(run->command);
     const struct rd_junit_property properties[] = {
         {"raddle.version", run->version},   {"raddle.command", command},
         {"raddle.strategy", run->strategy}, {"raddle.seed", seed},
@@ -82,7 +81,7 @@ static void write_suite(FILE *out, const struct rd_run *run, enum rd_junit_resul
 
 static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                       const struct rd_look *look) {
-    char message[MESSAGE] = "", *name = rd_shell_words_text(run->args), *bugs = NULL, *rest = NULL;
+    char message[MESSAGE] = "", *name = rd_shell_line(run->args), *bugs = NULL, *rest = NULL;
     size_t bugs_size, rest_size;
     FILE *bugs_out = open_memstream(&bugs, &bugs_size), *rest_out = open_memstream(&rest, &rest_size);
     if (!bugs_out || !rest_out)

@@ -7,7 +7,6 @@
  */
 #include "report/ci/sarif.h"
 
-#include "report/ci/shell_words.h"
 #include "report/ci/source_root.h"
 #include "report/format.h"
 #include "result/run_result.h"
@@ -95,7 +94,7 @@ static void write_time(struct rd_sarif *s, const char *key, time_t at) {
 
 static void write_invocation(struct rd_sarif *s, const struct rd_run *run) {
     struct rd_json *j = &s->j;
-    char cwd[PATH_MAX], *line = rd_shell_words_text(run->command);
+    char cwd[PATH_MAX], *line = rd_shell_line(run->command);
     time_t now = time(NULL);
     rd_json_open(j, "invocations", '[');
     rd_json_open(j, NULL, '{');

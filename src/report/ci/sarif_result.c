@@ -145,13 +145,12 @@ static void write_stack(struct rd_sarif *s, const struct rd_report *r, rd_tid ti
 
 /* The sentence, what decides the execution, and how to see it again. The caller frees it. */
 static char *message_of(const struct rd_report *r) {
-    char headline[700], decided[400], settings[256], *text = NULL;
+    char headline[700], decided[400], command[RD_COMMAND], *text = NULL;
     rd_facts_headline(r, headline, sizeof headline);
     rd_why_decided(r, decided, sizeof decided);
-    rd_replay_settings(settings, sizeof settings);
-    if (asprintf(&text, "%s.%s%s%s%s%s%s", headline, decided[0] ? "\n" : "", decided,
-                 r->schedule_path ? "\nReplay: " : "", r->schedule_path ? settings : "",
-                 r->schedule_path ? "raddle replay " : "", r->schedule_path ? r->schedule_path : "") < 0)
+    rd_words_command(r, "replay", command);
+    if (asprintf(&text, "%s.%s%s%s%s", headline, decided[0] ? "\n" : "", decided, command[0] ? "\nReplay: " : "",
+                 command) < 0)
         abort();
     return text;
 }

@@ -2,6 +2,12 @@
  * same_bug.c - when two findings are the same bug: they are of the same kind, and the places in the source that
  * make the bug are the same, in any order. Threads, memory and copies of the machine code do not matter. Where no
  * line of source is known, the key of the search decides.
+ *
+ * This is not the identity of a finding (finding_identity.c), which has to last from build to build, so it knows
+ * lines by their text. Here the findings are of one run of one binary, and lines are known by their numbers: two
+ * lines of a function that read the same are two bugs with one identity. The other way round, a group has the
+ * identity of the finding that stands for it; another member can have another one, as the identity has the message
+ * of an assertion (which can quote the program's output), and here only its line counts, or the key of the search.
  */
 #include "report/findings/bug_groups.h"
 

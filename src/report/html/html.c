@@ -41,10 +41,10 @@ static const char *code_in(const char *line, bool *here) {
     if (strncmp(p, "  ", 2) != 0)
         return NULL;
     *here = p[2] == '>';
-    p += 3;
+    p += 2 + *here;
     size_t blanks = strspn(p, " "), digits = strspn(p + blanks, "0123456789");
     p += blanks + digits;
-    return blanks && digits && strncmp(p, " | ", 3) == 0 ? p + 3 : NULL;
+    return blanks > !*here && digits && strncmp(p, " | ", 3) == 0 ? p + 3 : NULL;
 }
 
 /*
@@ -190,7 +190,7 @@ static void write_execution(FILE *out, const struct rd_report *r, const struct r
     if (!rows)
         abort();
     uint32_t wanted = look ? look->rows_max : ROWS;
-    rd_row_selection_choose(r, s->step_count > RD_PAGE_STEPS_MAX && !wanted ? RD_PAGE_STEPS_MAX / 2 : wanted, rows);
+    rd_row_selection_choose(r, s->step_count > RD_PAGE_STEPS_MAX && !wanted ? RD_PAGE_STEPS_KEPT : wanted, rows);
     snprintf(title, sizeof title, "%s: %s", found ? rd_words_kind(s->finding.kind) : "execution", program);
     rd_html_begin(out, title);
     rd_html_top(out, program);

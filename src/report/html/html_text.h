@@ -1,8 +1,8 @@
 /*
  * html_text.h - text in a page. Every text that the tested program can choose (names of threads, values, its
- * output, its source) goes through these functions. They repair UTF-8, show control characters as pictures, and
- * replace characters that change the direction of the text around them, which could make source look like other
- * source.
+ * output, its source) goes through these functions. They repair UTF-8, and write as \x1b or \u202e what a reader
+ * would not see as itself (base/safe_text.h): control characters, and characters that change the direction of the
+ * text around them, which could make source look like other source.
  */
 #ifndef RD_REPORT_HTML_HTML_TEXT_H
 #define RD_REPORT_HTML_HTML_TEXT_H

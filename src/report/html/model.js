@@ -71,15 +71,19 @@ class Execution {
     }
   }
 
-  /* What is folded at first, and the places where the page leaves steps out. */
+  /*
+   * What is folded at first, and the places where the page leaves steps out: those have no steps (count 0) and stand
+   * before the step `first`, which is the number of steps for a place at the end.
+   */
   findGaps() {
     const gaps = this.data.gaps.map(([first, count, text]) => ({first, count, text: this.strings[text]}));
-    for (let i = 1; this.step.n && i <= this.count; i++) {
-      const next = i < this.count ? this.step.n[i] : this.data.steps, missing = next - this.step.n[i - 1] - 1;
-      if (missing > 0)
-        gaps.push({first: i, count: 0, text: `... ${missing.toLocaleString('en')} steps that this page leaves out`});
+    const n = this.step.n;
+    for (let i = 0; n && i <= this.count; i++) {
+      const missing = (i < this.count ? n[i] : this.data.steps) - (i ? n[i - 1] : -1) - 1;
+      const steps = `${missing.toLocaleString('en')} step${missing === 1 ? '' : 's'}`;
+      if (missing > 0) gaps.push({first: i, count: 0, text: `... ${steps} that this page leaves out`});
     }
-    return gaps.sort((a, b) => a.first - b.first || a.count - b.count);
+    return gaps.sort((a, b) => a.first - b.first || b.count - a.count);
   }
 
   isEnd(i) { return i >= this.count; }
@@ -204,20 +208,22 @@ class Rows {
   }
 
   build() {
-    const e = this.execution, rows = [];
+    const e = this.execution, gaps = e.gaps;
+    let rows = [];
     if (this.filter) {
-      rows.push(...this.filter.steps);
+      rows = this.filter.steps.slice();
     } else {
-      let g = 0;
-      for (let i = 0; i <= e.count; i++) {
-        while (g < e.gaps.length && e.gaps[g].first === i) {
-          rows.push(-1 - g);
-          if (e.gaps[g].count && !this.open.has(g)) i = e.gaps[g].first + e.gaps[g].count;
-          g++;
+      for (let i = 0, g = 0; i <= e.total; i++) {
+        while (g < gaps.length && gaps[g].first <= i) {
+          const gap = gaps[g++];
+          rows.push(-g);
+          if (!gap.count || this.open.has(g - 1)) continue;
+          /* The text of a fold counts the steps that the page leaves out in it and at its edges, too. */
+          i = gap.first + gap.count;
+          while (g < gaps.length && (gaps[g].first < i || (gaps[g].first === i && !gaps[g].count))) g++;
         }
-        if (i < e.count) rows.push(i);
+        if (i < e.total) rows.push(i);
       }
-      for (let i = e.count; i < e.total; i++) rows.push(i);
     }
     this.list = rows;
     this.at = new Map(rows.map((row, position) => [row, position]));

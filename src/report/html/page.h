@@ -14,7 +14,7 @@ void rd_page_table(FILE *out, const struct rd_report *r, const uint8_t *rows);
 
 /*
  * The last rows of both: the kind of the finding with its thread, or each blocked thread with its operation.
- * Returns their number; -1 for `index` asks for it alone.
+ * Puts them into a new array at *to, which the caller frees, and returns their number.
  */
 struct rd_page_end {
     rd_tid tid;
@@ -25,8 +25,11 @@ struct rd_page_end {
 };
 uint32_t rd_page_ends(const struct rd_report *r, struct rd_page_end **to);
 
-/* Steps beyond so many are left out of a page, but for about half as many that matter most. */
-enum { RD_PAGE_STEPS_MAX = 100000 };
+/*
+ * A page of an execution with more than RD_PAGE_STEPS_MAX steps has only about RD_PAGE_STEPS_KEPT: those that
+ * matter most to the finding. It has a row for each place where others are left out.
+ */
+enum { RD_PAGE_STEPS_MAX = 100000, RD_PAGE_STEPS_KEPT = 50000 };
 
 /* page_assets, generated from page.css and the scripts (cmake/embed.cmake). They end with a zero. */
 extern const char rd_page_css[], rd_page_js[];

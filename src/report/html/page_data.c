@@ -3,18 +3,24 @@
  * MB: each text is there once, a step is a few small numbers in arrays, and the words of a step are put together
  * from a form ("read ", object, value), its object and its value. All texts are those of the other formats.
  *
- *   strings   texts; all other parts name them by their index
- *   threads   [name, index of the step that created it or -1, 1 if it was alive at the end]
- *   forms     [before the object, 1 if the object is part of it, after the object, after the value]
- *   objects   [name, lowest, highest]: objects whose ranges meet use the same memory
- *   frames    [function, "file.c:12", the same with its path, source or -1, 1 if it is the program's own, 1 if
- * inlined] sources   [number of the first line, lines …] around the line of a frame stacks    frames, innermost
- * first; the first number is 1 if outer calls were not recorded step      arrays with an entry for each step: t
- * thread, f form, v value, o object, p second object, w frame, s stack, m marks (1 switch, 2 preemption, 4 it
- * explains the finding); n: its number, if steps are left out gaps      [first step, steps, text]: what is folded
- * at first edges     by kind: [steps since the `to` before, distance back to `from`] …, in one flat array locks
- * [steps since the one before, object, 1 taken, 2 taken to read, 0 released] …, flat marks     [step, text]: the
- * part that a step has in the finding ends      [thread, text, frame, text of its place, step or -1]
+ * - `strings`: texts; all other parts name them by their index.
+ * - `threads`: [number, name, index of the step that created it or -1, 1 if it was alive at the end].
+ * - `forms`: [before the object, 1 if the object is part of it, after the object, after the value].
+ * - `objects`: [name, lowest, highest]; objects whose ranges meet use the same memory.
+ * - `frames`: [function, "file.c:12", the same with its path, source or -1, 1 if it is the program's own, 1 if
+ *   it is inlined].
+ * - `sources`: [number of the first line, lines …] around the line of a frame.
+ * - `stacks`: [1 if outer calls were not recorded, frames, innermost first …].
+ * - `steps`: the number of steps of the execution, also of those that the page leaves out.
+ * - `step`: arrays with an entry for each step: `t` thread, `f` form, `v` value, `o` object, `p` second object, `w`
+ *   frame, `s` stack, `m` marks (1 switch, 2 preemption); and, if steps are left out, `n`: its number from 0.
+ * - `gaps`: [first step, steps, text]; what is folded at first.
+ * - `edges`: by kind, [steps since the `to` before, distance back to `from`] …, in one flat array.
+ * - `locks`: [steps since the one before, object, 1 taken, 2 taken to read, 0 released] …, in one flat array.
+ * - `marks`: [step, text]; the part that a step has in the finding.
+ * - `ends`: [thread, text, frame, text of its place, step or -1].
+ *
+ * A step is named by its index in the page, a thread by its number, all else by its index in its table.
  */
 #include "report/html/page_data.h"
 #include "report/html/html_text.h"
@@ -281,7 +287,7 @@ static void write_ends(struct page_data *d) {
 void rd_page_data(FILE *out, const struct rd_report *r, const uint8_t *rows) {
     struct page_data d = {.out = out, .r = r, .s = r->schedule};
     rd_intern_text(&d.strings, "");
-    rd_page_take_steps(&d);
+    rd_page_take_steps(&d, rows);
     fprintf(out, "{\"steps\":%" PRIu32, d.s->step_count);
     write_steps(&d);
     write_threads(&d);

@@ -34,8 +34,8 @@ struct page_data {
 /* The number of a frame, of an object; `f` may be NULL. */
 uint32_t rd_page_frame(struct page_data *d, const struct rd_frame *f);
 uint32_t rd_page_object(struct page_data *d, rd_place place, uint64_t size, const char *name);
-/* Chooses the steps that the page has, and fills in the tables and the columns. */
-void rd_page_take_steps(struct page_data *d);
+/* Chooses the steps that the page has, among them the shown ones of `rows`, and fills in tables and columns. */
+void rd_page_take_steps(struct page_data *d, const uint8_t *rows);
 /* Memory for `count` elements, all zero. Without memory the command ends. */
 void *rd_page_zeroed(size_t count, size_t size);
 void rd_page_data_free(struct page_data *d);

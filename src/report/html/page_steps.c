@@ -141,20 +141,20 @@ static void take_words(struct page_data *d, uint32_t i, uint32_t at, const char 
     d->form[at] = rd_intern(&d->forms, &f, sizeof f);
 }
 
-/* Chooses the steps that the page has. */
-static void choose_steps(struct page_data *d) {
+/* Chooses the steps that the page has: those that matter most, and all that are shown at first. */
+static void choose_steps(struct page_data *d, const uint8_t *rows) {
     const struct rd_schedule *s = d->s;
-    uint8_t *rows = rd_page_zeroed(s->step_count, 1);
+    uint8_t *kept = rd_page_zeroed(s->step_count, 1);
     d->index = rd_page_zeroed(s->step_count, sizeof *d->index);
-    rd_row_selection_choose(d->r, s->step_count > RD_PAGE_STEPS_MAX ? RD_PAGE_STEPS_MAX / 2 : 0, rows);
+    rd_row_selection_fit(d->r, s->step_count > RD_PAGE_STEPS_MAX ? RD_PAGE_STEPS_KEPT : s->step_count, kept);
     for (uint32_t i = 0; i < s->step_count; i++)
-        d->index[i] = rows[i] == RD_ROW_SHOWN ? d->count++ : RD_PAGE_NONE;
-    free(rows);
+        d->index[i] = kept[i] == RD_ROW_SHOWN || rows[i] == RD_ROW_SHOWN ? d->count++ : RD_PAGE_NONE;
+    free(kept);
 }
 
-void rd_page_take_steps(struct page_data *d) {
+void rd_page_take_steps(struct page_data *d, const uint8_t *rows) {
     const struct rd_schedule *s = d->s;
-    choose_steps(d);
+    choose_steps(d, rows);
     struct rd_waits *waits = rd_page_zeroed(1, sizeof *waits);
     uint32_t **const columns[] = {&d->form, &d->value, &d->of, &d->second, &d->frame, &d->stack};
     for (size_t i = 0; i < RD_COUNT(columns); i++)

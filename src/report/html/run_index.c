@@ -71,10 +71,8 @@ static void write_finding(FILE *out, const struct rd_report *r) {
         fprintf(out, ", found in execution %s", rd_words_number(r->execution, number));
     fputs("</p>\n", out);
     if (r->schedule_path) {
-        char command[1200], settings[256];
-        rd_replay_settings(settings, sizeof settings);
-        snprintf(command, sizeof command, "%sraddle replay %s", settings, r->schedule_path);
-        rd_html_command(out, "replay", command);
+        char command[RD_COMMAND];
+        rd_html_command(out, "replay", rd_words_command(r, "replay", command));
     }
     fputs("</li>\n", out);
     free(line);

@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *rd_called_as;
@@ -59,6 +60,25 @@ const char *rd_shell_word(const char *text, char *to, size_t room) {
             rd_text_char(&t, *p);
     rd_text_char(&t, '\'');
     return to;
+}
+
+char *rd_shell_line(const char *const *words) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        abort();
+    for (size_t i = 0; words[i]; i++) {
+        size_t room = 4 * strlen(words[i]) + 32; /* of a byte there are at most four, and the quotes around all */
+        char *word = malloc(room);
+        if (!word)
+            abort();
+        fprintf(out, "%s%s", i ? " " : "", rd_shell_word(words[i], word, room));
+        free(word);
+    }
+    if (fclose(out) != 0)
+        abort();
+    return text;
 }
 
 /* The variables of OpenMP: they decide how many threads a program creates, and a schedule file does not store them.
