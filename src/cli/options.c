@@ -110,7 +110,9 @@ static int usage_mistake(const struct rd_args *a, const char *before, const char
 
 /* Where the next word comes from; NULL: the command line. */
 static struct rd_default *origin_of_next(const struct rd_args *a) {
-    size_t i = a->from ? (size_t)(a->at - a->words) : 0;
+    if (!a->from)
+        return NULL;
+    size_t i = (size_t)(a->at - a->words);
     return i < a->from_count ? a->from[i] : NULL;
 }
 

@@ -95,7 +95,7 @@ def test_budget(tools):
     done.expect(0)
     if summary["executions"] != 17 or summary["complete"]:
         done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
-    done, summary = tools.search(work, ["-s", "dfs", "-t", "0.3"], program)
+    done, summary = tools.search(work, ["-s", "dfs", "-t", "1"], program)
     done.expect(0)
     if summary["complete"] or not 0.25 <= summary["elapsed_s"] <= 5:
         done.fail(f"{summary['elapsed_s']} s, complete {summary['complete']}")

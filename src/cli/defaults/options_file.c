@@ -113,6 +113,7 @@ static bool begin_section(struct options_file *f, char *text) {
         return rd_trouble("%s:%u: '[test]' needs the name of a test or program, with wildcards as in a shell",
                           f->file, f->line),
                false;
+    free(f->section);
     f->section = strdup(pattern);
     if (!f->section)
         abort();
@@ -178,6 +179,7 @@ bool rd_options_file_read(bool (*use)(void *ctx, const struct rd_options_line *l
     if (!in)
         abort();
     bool fine = read_lines(&f, in);
+    free(f.section);
     fclose(in);
     return fine;
 }
