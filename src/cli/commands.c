@@ -62,11 +62,21 @@ static const struct rd_command page_strategies = {
 static const struct rd_command launch = {.name = "--launch", .run = rd_cmd_launch};
 static const struct rd_command steps = {.name = "--steps", .run = rd_cmd_steps};
 
-const struct rd_command *const rd_commands[] = {&rd_command_run,   &rd_command_test,    &rd_command_replay,
-                                                &rd_command_show,  &rd_command_compare, &rd_command_cc,
-                                                &rd_command_cxx,   &rd_command_list,    &rd_command_variables,
-                                                &rd_command_bench, &page_strategies,    &page_time,
-                                                &launch,           &steps, &rd_command_generate};
+const struct rd_command *const rd_commands[] = {&rd_command_run,
+                                                &rd_command_test,
+                                                &rd_command_replay,
+                                                &rd_command_show,
+                                                &rd_command_compare,
+                                                &rd_command_cc,
+                                                &rd_command_cxx,
+                                                &rd_command_list,
+                                                &rd_command_variables,
+                                                &rd_command_bench,
+                                                &page_strategies,
+                                                &page_time,
+                                                &launch,
+                                                &steps,
+                                                &rd_command_generate};
 const uint32_t rd_command_count = RD_COUNT(rd_commands);
 
 const struct rd_command *rd_command_find(const char *name) {

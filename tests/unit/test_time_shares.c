@@ -13,7 +13,7 @@ enum { TESTS = 64 };
 struct suite {
     uint32_t tests, at_once;
     double budget_s;
-    double needs[TESTS];           /* the time after which the test ends by itself */
+    double needs[TESTS];             /* the time after which the test ends by itself */
     double first[TESTS], got[TESTS]; /* in the first round, in the last one */
     double end_s;
 };
@@ -58,7 +58,8 @@ static void play(struct suite *s) {
     assert_true(s->end_s <= s->budget_s + 1e-6);
 }
 
-/* All tests are long: each gets nearly what the best division of whole tests among the slots gives the least one. */
+/* All tests are long: each gets nearly what the best division of whole tests among the slots gives the least one.
+ */
 static void all_long(void **state) {
     (void)state;
     for (uint32_t at_once = 1; at_once <= 20; at_once++)
@@ -94,7 +95,8 @@ static void known_cases(void **state) {
     assert_true(alone.got[0] > 6.999);
 }
 
-/* Short and long tests in every order that a generator with fixed seeds gives: each gets its need or a fair part. */
+/* Short and long tests in every order that a generator with fixed seeds gives: each gets its need or a fair part.
+ */
 static void mixed(void **state) {
     (void)state;
     uint64_t seed = 1;

@@ -74,7 +74,8 @@ static char **command_line(const struct rd_test_runs *r, const struct slot *s, u
     uint32_t n = 0;
     static char *const fixed[] = {"raddle", "run", "--show-output", "--color=never", "--progress=never", "--out"};
     enum { MORE = 9 }; /* single words below */
-    size_t room = RD_COUNT(fixed) + MORE + o->pass_count + RD_TEST_PASSED_ON + RD_TEST_ARGS + rd_test_count_words(t->program->args);
+    size_t room = RD_COUNT(fixed) + MORE + o->pass_count + RD_TEST_PASSED_ON + RD_TEST_ARGS +
+                  rd_test_count_words(t->program->args);
     char **args = calloc(room, sizeof *args);
     if (!args)
         abort();
