@@ -6,7 +6,7 @@ from common import ROOT, Failure, run
 # what is not defined by a library of the compiler or of libc: interfaces of tools that programs call, and Raddle's own
 FAMILIES = r"__tsan_|__sanitizer_|(WTF)?Annotate|raddle_rt_"
 ALONE = {"RunningOnValgrind", "ValgrindSlowdown", "ThreadSanitizerQuery", # valgrind's and TSan's annotations
-         "rd_finding_stop"}  # where gdb stops at a finding
+         "rd_debugger", "rd_debugger_place", "rd_debugger_stop"}  # for gdb
 LIBRARIES = ("libc.so.6", "libstdc++.so.6", "libm.so.6", "libgomp.so.1", "libgcc_s.so.1")
 
 PROGRAM = """#include <pthread.h>
