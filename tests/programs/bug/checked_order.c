@@ -1,7 +1,7 @@
 // The two writes race only if the second thread is the first to take the lock.
 // RADDLE: -s dpor -k --points sync --detect races,heap
 // EXPECT: data-race
-// FINDINGS: 2
+// FINDINGS: 1
 // MODE: hooks
 // OUTPUT: 1 variable is a point, too, because accesses there race or a loop waits for them: shared
 #include <pthread.h>
