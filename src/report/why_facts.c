@@ -42,7 +42,7 @@ void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
             w->critical, how, fails);
     else if (w->all)
         snprintf(to, room, "no schedule avoids it: every execution %s %s%s", fails, how,
-                 by_itself ? "; so it is not about the order of threads" : "");
+                 by_itself ? "; it may not be about the order of threads" : "");
     else
         snprintf(to, room, "no schedule that was tried avoids it: every execution %s %s%s", how, fails,
                  by_itself ? "; it may not be about the order of threads" : "");
