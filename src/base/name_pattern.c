@@ -36,3 +36,18 @@ bool rd_name_pattern_matches(const char *pattern, const char *text) {
         return false;
     return matches_part(pattern, text) || (strchr(pattern, '[') && fnmatch(pattern, text, 0) == 0);
 }
+
+bool rd_path_pattern_matches(const char *pattern, const char *path) {
+    if (!path)
+        return false;
+    if (!strchr(pattern, '/')) {
+        const char *slash = strrchr(path, '/');
+        return rd_name_pattern_matches(pattern, slash ? slash + 1 : path);
+    }
+    if (rd_name_pattern_matches(pattern, path))
+        return true;
+    for (const char *p = strchr(path, '/'); p; p = strchr(p, '/'))
+        if (rd_name_pattern_matches(pattern, ++p))
+            return true;
+    return false;
+}

@@ -11,4 +11,11 @@
 /* False if the text is NULL. */
 bool rd_name_pattern_matches(const char *pattern, const char *text);
 
+/*
+ * Does the pattern match the path of a file? A pattern with a slash is about the path, and about the rest of it
+ * after each of its slashes; one without is about the name of the file only. The directory that a project happens
+ * to lie in does not make race:main match everything in it. False if the path is NULL.
+ */
+bool rd_path_pattern_matches(const char *pattern, const char *path);
+
 #endif

@@ -28,16 +28,6 @@ static bool function_matches(const char *pattern, const char *symbol) {
     return same;
 }
 
-/* True if the path matches, or the rest of it after one of its slashes. */
-static bool file_matches(const char *pattern, const char *path) {
-    for (const char *p = path; p; p = strchr(p, '/')) {
-        p += *p == '/';
-        if (rd_name_pattern_matches(pattern, p))
-            return true;
-    }
-    return rd_name_pattern_matches(pattern, path);
-}
-
 static bool die_matches(const char *pattern, Dwarf_Die *die) {
     const char *linkage = rd_dwarf_linkage(die);
     return rd_name_pattern_matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
@@ -60,7 +50,7 @@ static void look_for_lines(struct rd_code_walk *w, Dwarf_Die *unit) {
             dwarf_lineaddr(next, &high) != 0)
             continue;
         if (path != known)
-            same = file_matches(w->name, path);
+            same = rd_path_pattern_matches(w->name, path);
         known = path;
         if (same)
             rd_code_add(w, low + w->bias, high + w->bias);

@@ -182,9 +182,9 @@ def test_suppressions_of_races(tools):
     program = tools.text_program(work, "races.c", RACES)
     for text in ("race:bump", "race:um", "race:^bump$", "race:^b*p$", "race:b?mp", "race:[ab]ump", "race:races.c",
                  "race:*/races.c", "race:hits", "race:^hits$", "data-race:bump", "race_top:bump", "variable:hits",
-                 "var:^h*s$", "race:outer", "race:serve", "race:races.bin"):
+                 "var:^h*s$", "race:outer", "race:serve", "race:races.bin", "race:suppressions/"):
         check(tools, work, text, program, True)
-    for text in ("race:^ump", "race:bum$", "race:^out$", "race_top:outer", "race_top:serve", "race:main", "variable:sum",
+    for text in ("race:^ump", "race:bum$", "race:^out$", "race_top:outer", "race_top:serve", "race:main", "race:suppressions", "variable:sum",
                  "variable:bump", "deadlock:bump", "heap:bump", "mutex:bump", "called_from_lib:races", "race:[xy]ump"):
         check(tools, work, text, program, False)
     done, entry = check(tools, work, "race:^outer$", program, True)

@@ -36,7 +36,22 @@ static void matches(void **state) {
     assert_true(!rd_name_pattern_matches("*", NULL));
 }
 
+/* A pattern without a slash is about the name of the file, one with a slash about the path. */
+static void matches_paths(void **state) {
+    (void)state;
+    static const char path[] = "/home/main/pool/list.c";
+    static const char *const yes[] = {"list",       "^list.c$", "*",         "main/pool",
+                                      "^pool/list", "^/home/",  "pool/*.c$", "/list.c"};
+    static const char *const no[] = {"main", "pool", "^home", "home/list", "^main/list", "list/"};
+    for (unsigned i = 0; i < RD_COUNT(yes); i++)
+        assert_true(rd_path_pattern_matches(yes[i], path));
+    for (unsigned i = 0; i < RD_COUNT(no); i++)
+        assert_true(!rd_path_pattern_matches(no[i], path));
+    assert_true(rd_path_pattern_matches("list", "list.c"));
+    assert_true(!rd_path_pattern_matches("*", NULL));
+}
+
 int test_name_pattern(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(matches)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(matches), cmocka_unit_test(matches_paths)};
     return cmocka_run_group_tests_name("name_pattern", tests, NULL, NULL);
 }

@@ -97,16 +97,6 @@ static bool function_matches(const char *pattern, const char *function) {
     return rd_name_pattern_matches(pattern, function) || (last && rd_name_pattern_matches(pattern, last + 1));
 }
 
-/* Does the pattern match the path, or the rest of it after one of its slashes? */
-static bool path_matches(const char *pattern, const char *path) {
-    if (rd_name_pattern_matches(pattern, path))
-        return true;
-    for (const char *p = path ? strchr(path, '/') : NULL; p; p = strchr(p, '/'))
-        if (rd_name_pattern_matches(pattern, ++p))
-            return true;
-    return false;
-}
-
 /* Is the call in a library, and not in the program itself? */
 static bool is_in_library(const struct rd_report *r, const struct rd_frame *f) {
     return f->module && r->schedule->module_count && strcmp(f->module, r->schedule->modules[0].path) != 0;
@@ -115,12 +105,13 @@ static bool is_in_library(const struct rd_report *r, const struct rd_frame *f) {
 static bool call_matches(const struct rd_suppress_line *l, const struct rd_report *r,
                          const struct finding_call *c) {
     if (l->scope == RD_SUPPRESS_MODULE)
-        return c->top && is_in_library(r, c->frame) && path_matches(l->pattern, c->frame->module);
+        return c->top && is_in_library(r, c->frame) && rd_path_pattern_matches(l->pattern, c->frame->module);
     if (l->scope == RD_SUPPRESS_TOP && !c->top)
         return false;
     bool named = strcmp(c->frame->function, "??") != 0;
     return (named && function_matches(l->pattern, c->frame->function)) ||
-           path_matches(l->pattern, c->frame->file) || path_matches(l->pattern, c->frame->module);
+           rd_path_pattern_matches(l->pattern, c->frame->file) ||
+           rd_path_pattern_matches(l->pattern, c->frame->module);
 }
 
 /* How a line matches a finding. OUTER: only by a call further out, so the finding is suppressed for all callers. */
