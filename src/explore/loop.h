@@ -193,6 +193,12 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l);
  * true of a sampler, which makes no such claim.
  */
 bool rd_loop_sharing_is_outdated(const struct rd_loop *l);
+/*
+ * May the record lack operations that order accesses? So it is if memory became shared in the execution: the atomic
+ * accesses to it were no operations yet, and accesses that they order seem to race. The search begins again then,
+ * or goes on with these operations.
+ */
+bool rd_loop_sharing_hides_order(const struct rd_loop *l);
 /* Returns true if the search has to begin again for that reason. A sampler may instead go on with more points. */
 bool rd_loop_sharing_needs_restart(struct rd_loop *l);
 /* Before the search begins again: clears the counters and keeps the findings. pre: no team */

@@ -111,9 +111,10 @@ void rd_loop_infer(struct rd_loop *l, bool new_class, uint64_t findings_before) 
     RD_CHECK(findings_before <= l->channel->result.summary.findings);
     /* the program says that an execution which was dropped cannot happen */
     bool dropped = l->channel->execution.outcome.verdict == RD_DROPPED;
-    if (new_class && !dropped)
+    bool certain = !dropped && !rd_loop_sharing_hides_order(l);
+    if (new_class && certain)
         detect(l);
-    if (!dropped)
+    if (certain)
         predict(l);
     note_only_inferred(l, findings_before);
 }

@@ -207,6 +207,11 @@ bool rd_loop_sharing_is_outdated(const struct rd_loop *l) {
     return l->env.sharing && !rd_search_samples(l->search) && changes(l->env.sharing) != l->sharing_changes;
 }
 
+bool rd_loop_sharing_hides_order(const struct rd_loop *l) {
+    return l->env.sharing && !rd_config_checks_accesses(&l->channel->config) &&
+           changes(l->env.sharing) != l->sharing_changes;
+}
+
 bool rd_loop_sharing_needs_restart(struct rd_loop *l) {
     struct rd_sharing *s = l->env.sharing;
     struct rd_summary *u = &l->channel->result.summary;

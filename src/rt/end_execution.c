@@ -21,6 +21,7 @@
 #include "rt/process/child_table.h"
 #include "rt/process/standard_streams.h"
 #include "rt/raw.h"
+#include "rt/thread/failure_point.h"
 #include "rt/thread/scheduling_point.h"
 #include "rt/stack/unwind.h"
 #include "rt/state.h"
@@ -217,6 +218,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     if (nested++) /* this handler has crashed: the outcome in the channel stays as it is */
         gone();
     struct rd_outcome *o = rd_rt.engine.rec.out;
+    bool inside = v->inside;
     v->inside = 1;
     uint64_t pc = back_to_call(context, interrupted_pc(context));
     struct rd_finding f = {.kind = RD_CRASH, .tid = v->tid, .signal = sig, .pc = rd_place_of(pc)};
@@ -227,9 +229,18 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         stack_overflow(&f);
     o->finding = f;
     o->verdict = RD_FOUND; /* even if what follows goes wrong */
+    bool waits = rd_failure_point_of_crash(&f, pc, context, inside);
     rd_rt.engine.world.threads[f.tid].pending.kind = RD_OP_NONE;
-    rd_engine_end(&rd_rt.engine);
+    if (!waits)
+        rd_engine_end(&rd_rt.engine);
     interrupted_stack(&f);
+    if (waits) {
+        rd_failure_point_after_signal(context);
+        o->verdict = RD_RUNNING;
+        v->inside = 0;
+        nested--;
+        return;
+    }
     rd_rt_found(&f);
 }
 

@@ -150,6 +150,7 @@ enum rd_unseen {
     RD_UNSEEN_ALIAS = 512,   /* memory has a second name: a mapped file that is also read, or mremap doubled it */
     RD_UNSEEN_OUTPUT = 1024, /* the program closed standard output and opened another file in its place */
     RD_UNSEEN_TIMER = 128,   /* a timer's signal came at one moment, and could not come at others */
+    RD_UNSEEN_CRASH = 2048,  /* other threads could not go on before a crash ended the execution */
 };
 
 enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };

@@ -80,6 +80,80 @@ def test_same_as_with_every_access(tools):
     return compare(tools, range(1, 61))
 
 
+# an execution that always ends before a second thread uses the memory; a race that only a missing operation shows
+KNOWN = ["+8,51,50 52", "+51,48 52", "+51,49 52", "39,52,48 4,51,48"]
+
+
+def test_known_programs(tools):
+    work = tools.dir("sharing-known")
+    for binary in sharing.build(tools.raddle, work):
+        for p in KNOWN:
+            strategies = [sharing.FIRST, "dpor:classic", "icb"]
+            wrong = sharing.check(tools.raddle, work, binary, p.split(), strategies, "auto")
+            assert wrong == "", f"{p}: {wrong}"
+
+
+FAILURES = """
+#include <assert.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+static int ready;
+static int *volatile null;
+static void *f(void *a) { ready = 1; return a; }
+static void leave(int how, int *p) {
+    pthread_mutex_t *none = NULL;
+    switch (how) {
+    case 0: abort();
+    case 1: *null = 1; break;
+    case 2: free(p); p[1] = 2; break;
+    case 3: free(p); free(p); break;
+    case 4: pthread_join(pthread_self(), NULL); break;
+    case 5: __builtin_trap();
+    case 6: exit(3);
+    case 7: p[5] = 1; break;
+    case 8: raise(SIGKILL); break;
+    case 9: free(p); memset(p, 0, 8); break;
+    case 10: assert(!"early");
+    case 11: pthread_mutex_lock(none);
+    }
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    int how = atoi(argv[argc - 1]), *p = malloc(16);
+    pthread_create(&t, NULL, f, NULL);
+    int r = ready;
+    assert(!r);
+    leave(how, p);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+
+
+def test_every_kind_of_failure(tools):
+    """A thread fails right after an access to memory that no other thread has used yet: another one can still come first."""
+    work = tools.dir("sharing-failures")
+    program = tools.text_program(work, "failures.c", FAILURES, flags=("-w",))
+    for how in range(12):
+        found = {}
+        for points in ("all", "auto"):
+            done, s = tools.search(work, ["-s", "dpor", "-k", "-j", "1", "--points", points], program, [how])
+            found[points] = sorted((f["kind"], f["line"]) for f in s["findings"])
+            proves = "complete: every schedule" in done.out
+            if how == 11 and points == "auto":  # the fault is in the runtime
+                if proves or "other threads could not go on first" not in done.out:
+                    done.fail("a claim, although threads could not go on")
+                continue
+            if len(found[points]) != 2 or not proves:
+                done.fail(f"failure {how}: {found[points]}")
+            for f in s["findings"]:
+                for backend in ("virtual", "kernel"):
+                    tools.replay(work, work / f["schedule"], backend, 1)
+        assert how == 11 or found["auto"] == found["all"], f"failure {how}: {found}"
+
+
 def test_many(tools):
     return compare(tools, range(1000, 3000))
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-STATEMENTS = 40
+ENDS = (48, 49, 50)  # an execution ends at these in any case
 EXECUTIONS = 3000
 # Strategies with points at shared memory only: every program runs with the first, and with one of the others in turn.
 FIRST, IN_TURN = "dpor", ["dfs", "dpor:optimal", "auto", "dpor:classic", "icb", "bpor", "idfs", "delay", "icb:sleep"]
@@ -28,7 +28,8 @@ BUILDS = [("gcc", "-O0"), ("gcc", "-O1"), ("clang", "-O0")]
 # statements that belong together, so that most programs share memory
 TOPICS = [(0, 1, 2, 3, 4, 14, 15, 19, 20), (5, 6, 7, 0, 1, 3), (8, 9, 10, 11, 12, 13), (8, 23, 24, 25, 13, 22),
           (8, 26, 27, 13, 28), (16, 17, 18, 0), (2, 29, 30, 3, 21), (21, 22, 31, 32, 4), (8, 33, 13, 9, 10, 25, 23),
-          (34, 35, 36, 2, 0), (37, 10, 38, 2), (39, 34, 30, 4)]
+          (34, 35, 36, 2, 0), (37, 10, 38, 2), (39, 34, 30, 4),
+          (2, 3, 40, 41, 0), (4, 42, 14, 40, 20, 19), (8, 43, 44, 9, 10, 13), (2, 3, 45, 46, 6, 5, 7), (5, 6, 7, 40, 1, 47)]
 
 
 def build(raddle, work):
@@ -48,11 +49,14 @@ def build(raddle, work):
 
 def program(r):
     while True:
-        statements = list(r.choice(TOPICS)) + r.sample(range(STATEMENTS), 2)
+        statements = list(r.choice(TOPICS)) + r.sample(range(ENDS[0]), 2)
         count = r.choice((2, 2, 2, 3))
         threads = [[r.choice(statements) for _ in range(r.randint(1, 5 if count == 2 else 3))] for _ in range(count)]
+        if r.random() < 0.2:
+            threads = [t[:r.randint(0, 2)] + [*r.choice(((51,), (52,), ())), r.choice(ENDS)] for t in threads]
         if sum(len(t) for t in threads) > 2:
-            return [",".join(str(s) for s in t) for t in threads]
+            words = [",".join(str(s) for s in t) for t in threads]
+            return [r.choice(("", "+")) + words[0], *words[1:]]
 
 
 def shown(summary):
@@ -60,6 +64,7 @@ def shown(summary):
     found = {("outcome", o["output"]) for o in summary["outcomes"]}
     for f in summary["findings"]:
         lines = {f["line"], (f.get("because_of") or {}).get("line")} if f["kind"] == "data-race" else set()
+        lines |= {f["line"]} if f["kind"] in ("assertion", "crash", "use-after-free", "double-free") else set()
         found.add((f["kind"], *sorted(str(n) for n in lines)))
     return found
 

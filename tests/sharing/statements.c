@@ -1,9 +1,13 @@
 /*
  * statements.c - programs for generate.py: threads use private memory, memory that they hand over, and memory that
- * they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`.
+ * they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`. The arguments
+ * of a program are always shared, so that reading the next statement is a point. With a + before the first list the
+ * threads read copies of their own instead: then there need not be a point between two statements.
  */
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +25,7 @@ struct frame {
 static int G[2], R[THREADS + 1];
 static int *P[2];
 static _Atomic(int *) flag;
+static atomic_int told;
 static struct frame *frames[THREADS];
 static __thread int own;
 static int *owns[THREADS];
@@ -266,6 +271,76 @@ static void synchronised(int s, struct frame *f) {
     }
 }
 
+/* The ends of an execution that no operation precedes. Which one comes depends on memory that others may write. */
+static void failure(int s, struct frame *f) {
+    int *block = f->block;
+    switch (s) {
+    case 40:
+        assert(f->x != 2);
+        assert(f->y != 2);
+        break;
+    case 41:
+        if (G[0] == 1)
+            abort();
+        break;
+    case 42: /* a null pointer */
+        *(volatile int *)(G[1] % 3 == 2 ? NULL : &f->x) += 1;
+        break;
+    case 43: /* a use after free */
+        if (block) {
+            free(f->block);
+            f->block = NULL;
+            if (f->x & 1)
+                *(volatile int *)block = 1;
+        }
+        break;
+    case 44: /* a double free */
+        if (block) {
+            free(block);
+            if (f->y & 1)
+                free(block);
+            f->block = NULL;
+        }
+        break;
+    case 45:
+        if (f->x > 2)
+            pthread_join(pthread_self(), NULL);
+        break;
+    case 46:
+        if (f->x + f->y > 6)
+            exit(3);
+        break;
+    case 48: /* the execution ends here in any case: another thread uses the same memory only if it comes first */
+        assert(G[0] != 0);
+        assert(G[0] != 1);
+        assert(!"G[0] is greater");
+        break;
+    case 49:
+        *(volatile int *)(G[1] == 0 ? 8L : 0L) = 1;
+        break;
+    case 50:
+        free(f->block);
+        f->block = malloc(4);
+        *f->block = G[0] + G[1];
+        if (*f->block == 2)
+            free(f->block);
+        free(f->block);
+        *(volatile int *)f->block = 1;
+        break;
+    case 51:
+        atomic_store(&told, 1);
+        break;
+    case 52: /* uses what the thread that told it is about to use */
+        if (atomic_load(&told))
+            G[0] = G[1] = 1;
+        break;
+    case 47: /* a crash in the C library */
+        if (f->x > 3)
+            f->y += (int)strlen((const char *)(long)f->y);
+        break;
+    }
+}
+
 static void *body(void *arg) {
     int me = (int)(long)arg;
     struct frame f = {.x = me + 1};
@@ -275,6 +350,8 @@ static void *body(void *arg) {
         int s = (int)strtol(at, &rest, 10);
         if (s <= 20)
             memory(s, &f, me);
+        else if (s >= 40)
+            failure(s, &f);
         else if (s >= 34)
             creation(s, &f);
         else
@@ -291,8 +368,9 @@ int main(int argc, char **argv) {
     pthread_t t[THREADS];
     count = argc - 1;
     pthread_barrier_init(&end, NULL, (unsigned)count);
+    bool copies = *argv[1] == '+';
     for (int i = 0; i < count; i++)
-        programs[i] = argv[i + 1];
+        programs[i] = copies ? strdup(argv[i + 1] + (i == 0)) : argv[i + 1];
     for (int i = 0; i < count; i++)
         pthread_create(&t[i], NULL, body, (void *)(long)i);
     for (int i = 0; i < count; i++)

@@ -251,6 +251,7 @@ bool rd_sharing_free(uint64_t addr, uint64_t size) {
     const uint64_t granule = RD_SHARING_GRANULE;
     uint64_t whole = rd_rt.races ? (size + granule - 1) & ~(granule - 1) : size;
     bool private = look_up(addr, whole, (struct rd_race_access){.write = true, .frees = true});
+    rd_self->passed_call |= private;
     if (private)
         rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
     return private;
@@ -258,6 +259,7 @@ bool rd_sharing_free(uint64_t addr, uint64_t size) {
 
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
     bool private = rd_sharing_slowly(addr, size, writes);
+    rd_self->passed_call |= private;
     if (private && writes)
         rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
     return private;

@@ -5,7 +5,9 @@
  */
 #include "rt/heap/process_detectors.h"
 
+#include "rt/address/place_of_address.h"
 #include "rt/heap/heap.h"
+#include "rt/thread/failure_point.h"
 
 struct process_detector {
     void (*begin)(void);  /* switches the detector on */
@@ -46,6 +48,8 @@ void rd_process_detectors_end(uint32_t bits) {
 void rd_process_detector_found(enum rd_detector_id id, const struct rd_finding *f) {
     RD_CHECK(rd_detector_finds(id, f->kind));
     RD_CHECK(rd_detectors[id].reads != RD_READS_RECORD);
-    if (!rd_heap_is_known(f))
-        rd_rt_found(f);
+    if (rd_heap_is_known(f))
+        return;
+    rd_failure_point(rd_place_address(f->pc));
+    rd_rt_found(f);
 }

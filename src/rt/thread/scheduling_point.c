@@ -74,7 +74,7 @@ static bool is_next(const struct rd_vthread *v) {
 /* Records the stack at the pending operation, which the report shows for a thread that never goes on. */
 static void record_stack(struct rd_vthread *v, const struct rd_op *op) {
     const struct rd_record *rec = &rd_rt.engine.rec;
-    if (!rec->stacks)
+    if (!rec->stacks || rec->threads[v->tid].frames_final)
         return;
     if (in_the_middle() && is_next(v))
         rd_stack_parts_forget(rec, v->tid);
@@ -142,6 +142,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
     bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
     self->passed = yields ? self->passed + RD_SHARING_YIELD : 0;
     self->passed_pc = yields ? self->passed_pc : 0;
+    self->passed_call &= yields;
     RD_ASSERT(rd_rt.threads[self->tid] == self); /* the thread that has the baton */
     rd_engine_announce(e, self->tid, op);
     if (RD_UNLIKELY(e->spin.polls))

@@ -8,6 +8,7 @@
 #include "rt/isolate/quick_exit.h"
 #include "rt/isolate/snapshot.h"
 #include "rt/process/standard_streams.h"
+#include "rt/thread/failure_point.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -137,6 +138,7 @@ static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
 void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
     struct rd_finding f = {.kind = RD_ASSERTION, .tid = rd_self->tid, .line = (int32_t)line};
+    rd_failure_point(pc);
     rd_self->inside = 1;
     f.pc = rd_place_of(pc);
     rd_text_copy(f.file, sizeof f.file, file);
@@ -163,7 +165,7 @@ static bool is_ours(void) {
 }
 
 /* Prints glibc's message, so that the captured output is that of a run without Raddle. */
-static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
+static void print_assertion(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
     if (!rd_rt_active() || !(rd_rt.threaded || rd_finding_owns(SIGABRT)))
         return; /* libc is going to print it */
     char text[1024];
@@ -181,6 +183,7 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
     }
     rd_text_str(&t, what);
     rd_text_str(&t, "\n");
+    rd_failure_point(pc);
     rd_standard_streams_flush(); /* earlier output comes first in the report */
     say(text);
 }
@@ -192,7 +195,7 @@ RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsig
     rd_text_str(&t, "Assertion `");
     rd_text_str(&t, expr);
     rd_text_str(&t, "' failed.");
-    print_assertion(what, file, line, function);
+    print_assertion(what, file, line, function, RD_PC());
     if (!is_ours())
         RD_REAL(__assert_fail)(expr, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
@@ -205,7 +208,7 @@ RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsig
     rd_text_str(&t, "Unexpected error: ");
     rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
     rd_text_str(&t, ".");
-    print_assertion(what, file, line, function);
+    print_assertion(what, file, line, function, RD_PC());
     if (!is_ours())
         RD_REAL(__assert_perror_fail)(error, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "rt/layout.h"
+#include "rt/thread/failure_point.h"
 #include "rt/hook/time/timer.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ static_assert(RD_TID_MAX == 1024, "the message of rd_hook_create contains the nu
 void rd_hook_misuse(const char *what, uint64_t pc) { rd_hook_misuse_since(what, pc, RD_TID_NONE, 0); }
 
 void rd_hook_misuse_since(const char *what, uint64_t pc, rd_tid tid, rd_place other) {
+    rd_failure_point(pc);
     rd_rt_enter();
     struct rd_finding f = {.kind = RD_MISUSE, .tid = rd_self->tid, .pc = rd_place_code(pc)};
     f.other_tid = tid;

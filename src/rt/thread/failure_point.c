@@ -1,0 +1,82 @@
+/* failure_point.c - see failure_point.h. */
+#include "rt/thread/failure_point.h"
+
+#include "rt/address/place_of_address.h"
+#include "rt/end_execution.h"
+#include "rt/inside.h"
+#include "rt/state.h"
+#include "rt/thread/scheduling_point.h"
+#include "rt/thread/vthread.h"
+
+#include <ucontext.h>
+
+/* Has the thread used memory since its last operation, and can another thread go on? */
+static bool is_needed(const struct rd_vthread *v) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    if (!rd_rt.threaded || !(v->passed_pc || v->passed_call))
+        return false;
+    for (rd_tid t = 0; t < w->count; t++)
+        if (t != v->tid && rd_model_enabled(w, t))
+            return true;
+    return false;
+}
+
+void rd_failure_point(uint64_t pc) {
+    struct rd_vthread *v = rd_self;
+    unsigned inside = v->inside;
+    if (v->nested || !is_needed(v))
+        return;
+    v->inside = 0;
+    rd_rt_op((struct rd_op){.kind = RD_OP_FAIL, .pc = pc});
+    v->inside = inside;
+}
+
+/* Where a thread that has crashed goes on, on its own stack. */
+static _Noreturn void go_on_after_crash(void) {
+    struct rd_vthread *v = rd_self;
+    RD_CHECK(v->failure && v->inside == 0);
+    rd_rt_op((struct rd_op){.kind = RD_OP_FAIL, .pc = v->passed_pc + 1}); /* a report looks up the byte before */
+    rd_rt_found(v->failure);
+}
+
+void rd_failure_point_after_signal(void *context) {
+    enum { RED_ZONE = 128, ALIGN = 16 };
+    ucontext_t *u = context;
+#if defined(__x86_64__)
+    enum { DIRECTION = 0x400 };
+    greg_t *r = u->uc_mcontext.gregs;
+    /* as after a call, which has pushed its return address */
+    r[REG_RSP] = (greg_t)((((uint64_t)r[REG_RSP] - RED_ZONE) & ~(uint64_t)(ALIGN - 1)) - sizeof(uint64_t));
+    r[REG_RIP] = (greg_t)(uintptr_t)go_on_after_crash;
+    r[REG_EFL] &= ~(greg_t)DIRECTION;
+#else
+    u->uc_mcontext.sp = (u->uc_mcontext.sp - RED_ZONE) & ~(uint64_t)(ALIGN - 1);
+    u->uc_mcontext.pc = (uintptr_t)go_on_after_crash;
+    u->uc_mcontext.regs[30] = 0;
+#endif
+}
+
+bool rd_failure_point_of_crash(const struct rd_finding *f, uint64_t pc, const void *context, bool inside) {
+    struct rd_vthread *v = rd_self;
+    enum { STACK_NEEDED = 16 << 10 };
+    uint64_t low = (uintptr_t)v->stack_low, probe;
+#if defined(__x86_64__)
+    uint64_t sp = (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP];
+#else
+    uint64_t sp = ((const ucontext_t *)context)->uc_mcontext.sp;
+#endif
+    if (!is_needed(v))
+        return false;
+    /* elsewhere the thread may hold a lock of a library, or be in the middle of a change of the runtime's state */
+    bool possible = !v->failure && !inside && !v->nested && rd_place_is_instrumented(pc) &&
+                    !(low && sp - low < STACK_NEEDED) && rd_rt_peek(sp - STACK_NEEDED, sizeof probe, &probe) &&
+                    rd_rt_peek(sp, sizeof probe, &probe);
+    if (!possible) {
+        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_CRASH;
+        return false;
+    }
+    v->failure = rd_arena_alloc(&rd_rt.arena, sizeof *v->failure);
+    *v->failure = *f;
+    v->passed_pc = pc;
+    return true;
+}
