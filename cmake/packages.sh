@@ -10,8 +10,8 @@
 #   packages.sh eval      what the evaluation needs, too: it draws plots
 set -eu
 
-build="gcc g++ libc6-dev make cmake libdw-dev libjansson-dev gdb"
-test="gdbserver libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd xz-utils bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev libcriterion-dev libboost-test-dev clang libomp-dev clang-format clang-tidy python3 python3-jsonschema libxml2-utils mkdocs python3-yaml gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+build="gcc g++ libc6-dev make cmake libdw-dev libjansson-dev gdb xz-utils"
+test="gdbserver libglib2.0-dev libnspr4-dev libapr1-dev pkg-config pigz pbzip2 lbzip2 zstd bzip2 sqlite3 curl ccache libcmocka-dev libgtest-dev catch2 doctest-dev libcriterion-dev libboost-test-dev clang libomp-dev clang-format clang-tidy python3 python3-jsonschema libxml2-utils mkdocs python3-yaml gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 test="$test chromium chromium-driver" # the pages are tested in a browser
 package="dpkg-dev file binutils gzip tar"
@@ -25,7 +25,7 @@ wanted=$build
 [ "${1:-build}" = eval ] && wanted="$build python3 python3-matplotlib"
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-    for tool in cc c++ make cmake; do
+    for tool in cc c++ make cmake xz; do
         command -v "$tool" >/dev/null 2>&1 && continue
         echo "raddle: this is no Debian system; please install the equivalents of: $wanted" >&2
         exit 1

@@ -77,6 +77,13 @@ def test_header_page(tools):
             raise Failure(f"{function} is not described")
 
 
+def test_gdb_page(tools):
+    project = (ROOT / "CMakeLists.txt").read_text()
+    version, date = re.search(r"VERSION ([\d.]+) L", project)[1], re.search(r"RADDLE_DATE ([\d-]+)", project)[1]
+    if not (ROOT / "share/man/man1/raddle-gdb.1").read_text().startswith(f'.TH RADDLE-GDB 1 "{date}" "Raddle {version}"'):
+        raise Failure("raddle-gdb(1) is of another version than CMakeLists.txt")
+
+
 def test_schedule_page(tools):
     """raddle-schedule(5) is what schedule_page.py makes of docs/schedule-format.md."""
     made = run(["python3", ROOT / "cmake" / "schedule_page.py", ROOT / "docs" / "schedule-format.md"]).expect(0).out
@@ -156,7 +163,7 @@ def test_fish(tools):
 def test_pages_are_clean(tools):
     """mandoc and groff have nothing to say about the pages."""
     work = tools.dir("man")
-    pages = [ROOT / "share/man/man3/raddle.h.3", ROOT / "share/man/man5/raddle-schedule.5"]
+    pages = [ROOT / "share/man/man1/raddle-gdb.1", ROOT / "share/man/man3/raddle.h.3", ROOT / "share/man/man5/raddle-schedule.5"]
     for name in [*generated(tools, "man-pages").split(), "raddle"]:
         pages.append(work / f"{name}.1")
         pages[-1].write_text(generated(tools, "man", "2026-01-02", name))

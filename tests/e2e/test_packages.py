@@ -50,6 +50,9 @@ def test_contents(tools):
     """Stripped, without a path of the build; the debug symbols are in packages of their own and have names and lines."""
     folder, work = packages(tools), tools.dir("package_contents")
     run(["dpkg-deb", "-x", one(folder, "raddle_*.deb"), work / "root"]).expect(0)
+    copy = one(work / "root", "usr/lib/*/raddle/debugger/libraddle.so.0")
+    if ".gnu_debugdata" not in run(["readelf", "-SW", copy]).out:
+        raise Failure(f"{copy} has no names for gdb")
     library = one(work / "root", "usr/lib/*/raddle/libraddle.so.*.*.*")
     for binary in (work / "root/usr/bin/raddle", library):
         sections = run(["readelf", "-SW", binary]).expect(0).out
@@ -64,7 +67,9 @@ def test_contents(tools):
     run(["tar", "-xf", one(folder, "*-symbols.tar.gz"), "-C", work]).expect(0)
     for where in (work / "debug", work):
         files = list((where / "usr/lib/debug/.build-id").rglob("*.debug"))
-        build_id = re.search(r"Build ID: (\w+)", run(["readelf", "-n", library]).out)[1]
+        build_id, other_id = (re.search(r"Build ID: (\w+)", run(["readelf", "-n", f]).out)[1] for f in (library, copy))
+        if build_id == other_id:
+            raise Failure(f"{copy} has the build-id of the library")
         own = where / "usr/lib/debug/.build-id" / build_id[:2] / f"{build_id[2:]}.debug"
         if len(files) != 2 or own not in files:
             raise Failure(f"debug symbols in {where}: {files}; {own} is missing")
