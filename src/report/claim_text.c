@@ -134,8 +134,8 @@ static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
          "closed its standard output or error: what is printed to the file that takes its place is not seen"},
         {s->unseen & RD_UNSEEN_TIMER, "has a timer that sends a signal, which was not tried at every moment"},
         {s->unseen & RD_UNSEEN_DEATH, "was killed at once: what its threads were about to do is not known"},
-        {s->unseen & RD_UNSEEN_CRASH,
-         "crashed inside a library, or without room on its stack: other threads could not go on first"},
+        {s->unseen & RD_UNSEEN_FAILURE,
+         "failed inside a library, or without room on its stack: other threads could not go on first"},
     };
     static_assert(RD_COUNT(list) <= RD_COUNT(run->uncontrolled), "room for all of them");
     for (size_t i = 0; i < RD_COUNT(list); i++)

@@ -139,18 +139,18 @@ enum rd_verdict {
 
 /* Bits for activity of the program that Raddle does not control, as far as it notices it. */
 enum rd_unseen {
-    RD_UNSEEN_THREAD = 1,    /* a thread exists that no hook created */
-    RD_UNSEEN_FUTEX = 2,     /* a thread was blocked at a futex outside every hook */
-    RD_UNSEEN_CALL = 4,      /* a thread was blocked in another system call outside every hook */
-    RD_UNSEEN_SPIN = 8,      /* a thread ran on without an operation */
-    RD_UNSEEN_LIST = 16,     /* a module has a libc of its own */
-    RD_UNSEEN_EXEC = 32,     /* another program replaced the process */
-    RD_UNSEEN_DEATH = 64,    /* the process was killed before it could record its threads' pending operations */
-    RD_UNSEEN_END = 256,     /* the process ended by a system call outside every hook */
-    RD_UNSEEN_ALIAS = 512,   /* memory has a second name: a mapped file that is also read, or mremap doubled it */
-    RD_UNSEEN_OUTPUT = 1024, /* the program closed standard output and opened another file in its place */
-    RD_UNSEEN_TIMER = 128,   /* a timer's signal came at one moment, and could not come at others */
-    RD_UNSEEN_CRASH = 2048,  /* other threads could not go on before a crash ended the execution */
+    RD_UNSEEN_THREAD = 1,     /* a thread exists that no hook created */
+    RD_UNSEEN_FUTEX = 2,      /* a thread was blocked at a futex outside every hook */
+    RD_UNSEEN_CALL = 4,       /* a thread was blocked in another system call outside every hook */
+    RD_UNSEEN_SPIN = 8,       /* a thread ran on without an operation */
+    RD_UNSEEN_LIST = 16,      /* a module has a libc of its own */
+    RD_UNSEEN_EXEC = 32,      /* another program replaced the process */
+    RD_UNSEEN_DEATH = 64,     /* the process was killed before it could record its threads' pending operations */
+    RD_UNSEEN_END = 256,      /* the process ended by a system call outside every hook */
+    RD_UNSEEN_ALIAS = 512,    /* memory has a second name: a mapped file that is also read, or mremap doubled it */
+    RD_UNSEEN_OUTPUT = 1024,  /* the program closed standard output and opened another file in its place */
+    RD_UNSEEN_TIMER = 128,    /* a timer's signal came at one moment, and could not come at others */
+    RD_UNSEEN_FAILURE = 2048, /* other threads could not go on before a failure ended the execution */
 };
 
 enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };

@@ -450,6 +450,7 @@ static void generate(struct gen *g) {
     for (uint32_t i = 0; i < 2; i++)
         p->sems[i] = (int)below(g, 2);
     c->options = (struct sim_options){.asserts_go_on = one_in(g, 2), .steps_max = 200};
+    c->options.asserts_are_points = !c->options.asserts_go_on && one_in(g, 2);
     if (g->features & LOOP) {
         c->options.loops = true;
         c->options.steps_max = SIM_STEPS_MAX; /* enough for a livelock, which takes some hundred steps */

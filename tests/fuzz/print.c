@@ -184,7 +184,9 @@ void fuzz_print(FILE *out, const struct fuzz_case *c) {
         fprintf(out, "); /* thread %u */\n", p->main ? t : t + 1);
     }
     fprintf(out,
-            "    struct sim_options o = {.asserts_go_on = %d, .signal_fifo = %d, .spurious = %u, .timeouts = %u, "
+            "    struct sim_options o = {.asserts_go_on = %d, .asserts_are_points = %d, .signal_fifo = %d, "
+            ".spurious = %u, .timeouts = %u, "
             ".loops = %d, .steps_max = %u};\n",
-            o->asserts_go_on, o->signal_fifo, o->spurious, o->timeouts, o->loops, o->steps_max);
+            o->asserts_go_on, o->asserts_are_points, o->signal_fifo, o->spurious, o->timeouts, o->loops,
+            o->steps_max);
 }

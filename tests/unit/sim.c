@@ -39,12 +39,19 @@ static rd_place pc_of(uint32_t t, uint32_t i) {
     return rd_place_make(RD_PLACE_MODULE, CODE_AT + t * 0x1000 + i * 4);
 }
 
+/* Does a failing assert of the thread let the others go on first, as in the runtime (rt/thread/failure_point.h)? */
+static bool fails_later(const struct sim *s, uint32_t t) {
+    return s->options.asserts_are_points && !s->options.asserts_go_on && !s->has_read[t];
+}
+
 /* Runs the invisible instructions up to the next visible one. Returns false if the thread ends. */
 static bool glue(struct sim *s, uint32_t t) {
     const struct sim_program *p = s->program;
     while (s->at[t] < p->length[t]) {
         const struct sim_instr *i = &p->code[t][s->at[t]];
         if (i->kind < SIM_SET || (i->kind == SIM_ASSUME && !value_of(s, t, i)))
+            return true;
+        if (i->kind == SIM_ASSERT && fails_later(s, t) && !value_of(s, t, i))
             return true;
         if (i->kind == SIM_END)
             return false;
@@ -120,6 +127,7 @@ static const struct {
     [SIM_INIT] = {RD_OP_OBJECT_INIT, 0, 0},
     [SIM_DESTROY] = {RD_OP_OBJECT_DESTROY, 0, 0},
     [SIM_ASSUME] = {RD_OP_ASSUME, 0, 0},
+    [SIM_ASSERT] = {RD_OP_FAIL, 0, 0},
 };
 
 static bool about_thread(unsigned kind) {
@@ -285,6 +293,7 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         s->reg[t][i->reg] = r->error == 0;
     if (s->halfway[t])
         return;
+    s->has_read[t] = i->kind == SIM_READ;
     s->at[t]++;
     int *x = &s->vars[i->object < SIM_VARS ? i->object : 0];
     int *reg = i->reg >= 0 ? &s->reg[t][i->reg] : NULL;
@@ -322,6 +331,9 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         break;
     case SIM_EXIT:
         s->exited = true;
+        break;
+    case SIM_ASSERT:
+        fail(s, t, pc_of(t, s->at[t] - 1));
         break;
     case SIM_FREE:
         s->freed[i->object] = true;
@@ -424,6 +436,7 @@ static void reset(struct sim *s) {
     memset(s->halfway, 0, sizeof s->halfway);
     memset(s->relocks, 0, sizeof s->relocks);
     memset(s->freed, 0, sizeof s->freed);
+    memset(s->has_read, 0, sizeof s->has_read);
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;
     memset(s->tid_of, 0xff, sizeof s->tid_of); /* RD_TID_NONE: not created yet */

@@ -233,16 +233,18 @@ void sim_with_main(struct sim_program *to, const struct sim_program *from, bool 
 struct sim;
 
 struct sim_options {
-    bool asserts_go_on;           /* a failing assert is recorded, and the execution continues to its end */
-    bool signal_fifo;             /* a signal wakes the first waiter; otherwise the woken waiter is a choice */
-    bool strict;                  /* as rd_engine.strict */
-    bool loops;                   /* threads have a local state: loops that wait are recognised */
-    uint32_t spurious;            /* number of wake-ups without a signal that an execution may have */
-    uint32_t timeouts;            /* number of timed waits that may time out while other threads are enabled */
-    uint32_t steps_max;           /* 0: SIM_STEPS_MAX */
-    uint32_t stalled_after;       /* 0: the engine's default */
-    uint32_t fair_after;          /* 0: never within steps_max */
-    uint32_t yields;              /* the fairness rule counts every `yields`-th yield of a loop */
+    bool asserts_go_on;      /* a failing assert is recorded, and the execution continues to its end */
+    bool asserts_are_points; /* a failing assert that ends the execution is an RD_OP_FAIL, unless it follows a read
+                              */
+    bool signal_fifo;        /* a signal wakes the first waiter; otherwise the woken waiter is a choice */
+    bool strict;             /* as rd_engine.strict */
+    bool loops;              /* threads have a local state: loops that wait are recognised */
+    uint32_t spurious;       /* number of wake-ups without a signal that an execution may have */
+    uint32_t timeouts;       /* number of timed waits that may time out while other threads are enabled */
+    uint32_t steps_max;      /* 0: SIM_STEPS_MAX */
+    uint32_t stalled_after;  /* 0: the engine's default */
+    uint32_t fair_after;     /* 0: never within steps_max */
+    uint32_t yields;         /* the fairness rule counts every `yields`-th yield of a loop */
     const struct rd_range *focus; /* preemptions are allowed only in these ranges; NULL: anywhere */
     uint32_t focus_count;
     uint64_t executions_max; /* 0: until the search is done */
@@ -272,11 +274,12 @@ struct sim {
     /* the program's state, by its own thread numbers */
     int vars[SIM_VARS];
     int reg[SIM_THREADS][SIM_REGS];
-    uint32_t at[SIM_THREADS];  /* index of the next instruction */
-    bool started[SIM_THREADS]; /* the thread's start operation has been performed, or it has none */
-    bool halfway[SIM_THREADS]; /* between the two operations of an instruction */
-    bool relocks[SIM_THREADS]; /* the thread has left its condition and has yet to lock the mutex */
-    bool polite[SIM_THREADS];  /* about to yield before an access */
+    uint32_t at[SIM_THREADS];   /* index of the next instruction */
+    bool started[SIM_THREADS];  /* the thread's start operation has been performed, or it has none */
+    bool halfway[SIM_THREADS];  /* between the two operations of an instruction */
+    bool relocks[SIM_THREADS];  /* the thread has left its condition and has yet to lock the mutex */
+    bool has_read[SIM_THREADS]; /* its last operation was a read */
+    bool polite[SIM_THREADS];   /* about to yield before an access */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
     bool failed; /* an assert failed */

@@ -50,6 +50,7 @@ void rd_process_detector_found(enum rd_detector_id id, const struct rd_finding *
     RD_CHECK(rd_detectors[id].reads != RD_READS_RECORD);
     if (rd_heap_is_known(f))
         return;
-    rd_failure_point(rd_place_address(f->pc));
+    if (rd_detectors[id].reads != RD_READS_END) /* at the end no thread takes another step */
+        rd_failure_point(rd_place_address(f->pc));
     rd_rt_found(f);
 }

@@ -10,10 +10,15 @@
 
 #include <ucontext.h>
 
-/* Has the thread used memory since its last operation, and can another thread go on? */
+/*
+ * Can another thread go on, and notice what this one has done last? A plain or atomic read is seen by nobody:
+ * whatever others do between it and the failure they can do before it.
+ */
 static bool is_needed(const struct rd_vthread *v) {
     const struct rd_world *w = &rd_rt.engine.world;
-    if (!rd_rt.threaded || !(v->passed_pc || v->passed_call))
+    unsigned last = w->threads[v->tid].pending.kind;
+    bool read = last == RD_OP_READ || last == RD_OP_ATOMIC_LOAD || last == RD_OP_FAIL;
+    if (!rd_rt.threaded || rd_rt.ending || (read && !v->passed_pc && !v->passed_call))
         return false;
     for (rd_tid t = 0; t < w->count; t++)
         if (t != v->tid && rd_model_enabled(w, t))
@@ -24,8 +29,12 @@ static bool is_needed(const struct rd_vthread *v) {
 void rd_failure_point(uint64_t pc) {
     struct rd_vthread *v = rd_self;
     unsigned inside = v->inside;
-    if (v->nested || !is_needed(v))
+    if (!is_needed(v))
         return;
+    if (v->nested) { /* in a function that a library has called: the library may hold a lock that others wait for */
+        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_FAILURE;
+        return;
+    }
     v->inside = 0;
     rd_rt_op((struct rd_op){.kind = RD_OP_FAIL, .pc = pc});
     v->inside = inside;
@@ -72,7 +81,7 @@ bool rd_failure_point_of_crash(const struct rd_finding *f, uint64_t pc, const vo
                     !(low && sp - low < STACK_NEEDED) && rd_rt_peek(sp - STACK_NEEDED, sizeof probe, &probe) &&
                     rd_rt_peek(sp, sizeof probe, &probe);
     if (!possible) {
-        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_CRASH;
+        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_FAILURE;
         return false;
     }
     v->failure = rd_arena_alloc(&rd_rt.arena, sizeof *v->failure);

@@ -2,7 +2,7 @@
 // RADDLE: -s dfs --keep-going
 // EXPECT: assertion
 // EXECUTIONS: 463
-// EXECUTIONS-PLAIN: 163
+// EXECUTIONS-PLAIN: 178
 // MODE: plain hooks
 // FLAGS: -O0
 #define BROKEN
