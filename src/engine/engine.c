@@ -359,8 +359,12 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (RD_UNLIKELY(e->world.threads[e->current].atomic))
         n = rd_focus_atomic(e, n);
-    if (RD_UNLIKELY(e->focus && !forced))
-        n = rd_focus_keep(e, n);
+    if (RD_UNLIKELY(e->focus != NULL)) {
+        if (e->tail) /* with a focus the end of the execution would not be fair */
+            o->fair_tail = 1;
+        else
+            n = rd_focus_keep(e, n);
+    }
     bool unasked = RD_UNLIKELY(e->unasked) && is_enabled(e, n, (rd_tid)(e->unasked - 1));
     rd_tid tid = choose(e, n, fp, forced, unasked);
     if (RD_UNLIKELY(tid == RD_TID_NONE)) {

@@ -236,7 +236,8 @@ void rd_loop_sharing_reset_counters(struct rd_loop *l) {
                                .learning = before.learning + before.executions + before.cut,
                                .restarts = before.restarts + 1,
                                .earlier = before.earlier || before.executions,
-                               .unseen = before.unseen,
+                               .unseen = before.unseen &
+                                         ~(uint32_t)RD_UNSEEN_FAILURE, /* of executions that are run again */
                                .cpu_ns_min = before.cpu_ns_min};
     memcpy(empty.no_snapshot, before.no_snapshot, sizeof empty.no_snapshot);
     *s = empty;

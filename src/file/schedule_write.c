@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NEAR_NULL = 0x10000, START_BYTES = 64 }; /* START_BYTES: the size of _start, or less */
@@ -370,12 +371,21 @@ static void write_all(struct rd_schedule_writer *w) {
     munmap(w->arena.base, w->arena.size);
 }
 
+/* Is there something under this name that is no file, such as a device or a pipe? A new file must not take its
+ * place. */
+static bool is_special(const char *path) {
+    struct stat there;
+    return stat(path, &there) == 0 && !S_ISREG(there.st_mode);
+}
+
 int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_error *error) {
+    bool direct = is_special(path);
     char *temp;
-    if (asprintf(&temp, "%s.%d.tmp", path, (int)getpid()) < 0)
+    if (asprintf(&temp, direct ? "%s" : "%s.%d.tmp", path, (int)getpid()) < 0)
         return fail(error, "write", path);
-    unlink(temp); /* left by a process with the same number that was killed */
-    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (!direct)
+        unlink(temp); /* left by a process with the same number that was killed */
+    int fd = open(temp, direct ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct rd_schedule_writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
                                    .sum = RD_CHECKSUM_START,
                                    .s = s,
@@ -391,11 +401,11 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
     } else {
         write_all(&w);
         bool bad = ferror(w.file);
-        if (fclose(w.file) != 0 || bad || rename(temp, path) != 0)
+        if (fclose(w.file) != 0 || bad || (!direct && rename(temp, path) != 0))
             fail(error, "write", path);
         else
             result = 0;
-        if (result != 0)
+        if (result != 0 && !direct)
             unlink(temp);
     }
     free(temp);

@@ -135,3 +135,43 @@ def test_preemptions_at_few_variables(tools):
     tools.replay(work, schedule, "virtual", 2)
     for strategy, words in (("icb:v=1,cache", "'v' cannot be used together"), ("pctvb:v=3", "'v' of pctvb must be from 1")):
         tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)
+
+
+FOCUS_AND_SPIN = """
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <atomic>
+static std::mutex m;
+static std::condition_variable changed;
+static int state;
+static std::atomic<bool> quit{false};
+static std::atomic<int> data[8];
+static void change(int to) { std::lock_guard<std::mutex> l(m); state = to; changed.notify_one(); }
+static void wait_for(int wanted) { std::unique_lock<std::mutex> l(m); while (state != wanted) changed.wait(l); }
+static void insert(int i) { data[i] = i; data[(i + 1) % 8] = i; }
+int main() {
+    std::thread t([] {
+        unsigned r = 1;
+        change(1);
+        while (!quit.load()) { r = r * 1103515245 + 12345; for (int k = 0; k < 4; k++) data[r >> (8 + k) & 7].load(); }
+        change(2);
+    });
+    wait_for(1);
+    for (int i = 0; i < 8; i++) insert(i);
+    quit = true;
+    wait_for(2);
+    t.join();
+}
+"""
+
+
+def test_focus_leaves_the_tail_fair(tools):
+    """A thread polls while the one that it waits for is outside the focus: no hang, and the prefix repeats the tail."""
+    work = tools.dir("focus-spin")
+    program = tools.text_program(work, "spin.cc", FOCUS_AND_SPIN)
+    for strategy in ("random", "icb:c=1", "dfs"):
+        done, s = tools.search(work, ["-s", strategy, "-n", "20", "--max-steps", "20000", "--focus", "function=insert"], program)
+        done.expect(0)
+        if s["executions"] < 1 or "nothing is proved" not in done.out:
+            done.fail("a claim, or no execution")

@@ -154,6 +154,73 @@ def test_every_kind_of_failure(tools):
         assert how == 11 or found["auto"] == found["all"], f"failure {how}: {found}"
 
 
+BOTH_FAIL = """
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static sem_t sem;
+static atomic_int told;
+static int plain;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int compare(const void *a, const void *b) { plain = 1; assert(!"in qsort"); return *(int *)a - *(int *)b; }
+static void *first(void *arg) {
+    int two[2] = {2, 1};
+#ifdef POST
+    sem_post(&sem);
+#elif defined ATOMIC
+    told = 1;
+#elif defined UNLOCK
+    pthread_mutex_lock(&lock); plain = 1; pthread_mutex_unlock(&lock);
+#elif defined CALLBACK
+    qsort(two, 2, sizeof *two, compare);
+#else
+    plain = 1;
+#endif
+    assert(!"first");
+    return arg;
+}
+static void *second(void *arg) {
+#ifdef POST
+    sem_wait(&sem);
+    assert(!"second");
+#elif defined ATOMIC
+    assert(!told);
+#elif defined UNLOCK
+    pthread_mutex_lock(&lock); int seen = plain; pthread_mutex_unlock(&lock);
+    assert(!seen);
+#else
+    assert(!plain);
+#endif
+    return arg;
+}
+int main(void) {
+    pthread_t a, b;
+    sem_init(&sem, 0, 0);
+    pthread_create(&a, NULL, first, NULL);
+    pthread_create(&b, NULL, second, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+"""
+
+
+def test_what_a_failing_thread_did_is_seen(tools):
+    """A thread fails right after an operation: another one can go on because of it, and fail, too."""
+    work = tools.dir("sharing-both-fail")
+    for how in ("POST", "ATOMIC", "UNLOCK", "PLAIN", "CALLBACK"):
+        program = tools.text_program(work, f"{how.lower()}.c", f"#define {how}\n{BOTH_FAIL}", flags=("-w",))
+        for options in (["-s", "dfs", "--points", "all"], ["-s", "dfs"], ["-s", "dpor"], ["-s", "dpor:optimal"], ["-s", "icb"]):
+            done, s = tools.search(work, ["-k", *options], program)
+            if how == "CALLBACK":
+                if "other threads could not go on first" not in done.out or s["complete"]:
+                    done.fail("a claim, although threads could not go on")
+            elif len([f for f in s["findings"] if f["kind"] == "assertion"]) != 2 or "complete: every" not in done.out:
+                done.fail("a failure is lost")
+
+
 def test_many(tools):
     return compare(tools, range(1000, 3000))
 

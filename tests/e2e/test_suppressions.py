@@ -305,6 +305,10 @@ def test_comments_suppress(tools):
             ("/* one more */", "// raddle:ignore(deadlock, race) - a counter", True),
             ("hits++;", "hits++; // raddle:ignore(deadlock)", False),
             ("hits++;", 'hits++, (void)"raddle:ignore(race)";', False),
+            ("hits++;", 'hits++, (void)"// raddle:ignore(race)";', False),
+            ("hits++;", "hits++; // docs: raddle:ignore is for known findings", False),
+            ("hits++;", "hits++; // raddle:ignored", False),
+            ("hits++;", 'hits++, (void)"/*", (void)\'"\'; /* one */ // raddle:ignore', True),
             ("/* one more */", "(void)0; // raddle:ignore(race)", False),
             ("/* one more */", "/* raddle:ignore(race) */ (void)0;", False),
             ("__attribute__((noinline)) static void bump", "// raddle:ignore(race)\nstatic void bump", False))):

@@ -92,6 +92,25 @@ static json_t *options_of(const json_t *command, bool test) {
     return to;
 }
 
+/* Adds the options that a file .raddle or RADDLE_OPTIONS has given. Of one that stands in the command line, too,
+ * both count. */
+static json_t *with_given(json_t *to, const json_t *given, bool test) {
+    const json_t *o;
+    size_t i;
+    json_array_foreach(given, i, o) {
+        const char *name = json_string_value(json_object_get(o, "option"));
+        const char *value = json_string_value(json_object_get(o, "value"));
+        if (name && matters(name + strspn(name, "-"), test))
+            rd_json_add(to,
+                        json_sprintf("--%s%s%s", name + strspn(name, "-"), value ? "=" : "", value ? value : ""));
+    }
+    return to;
+}
+
+static json_t *all_options_of(const json_t *run, bool test) {
+    return with_given(options_of(json_object_get(run, "command"), test), json_object_get(run, "options"), test);
+}
+
 /* The variables of an environment as words NAME=VALUE. */
 static json_t *variables_of(const json_t *environment) {
     json_t *to = rd_json_made(json_array());
@@ -163,8 +182,7 @@ void rd_settings_compare(json_t *differences, const json_t *test, const json_t *
             note(differences, test, settings[i].what, rd_json_shared(in_a), rd_json_shared(in_b));
     }
     bool is_test = !json_is_null(test);
-    compare_words(differences, test, "options", options_of(json_object_get(a, "command"), is_test),
-                  options_of(json_object_get(b, "command"), is_test));
+    compare_words(differences, test, "options", all_options_of(a, is_test), all_options_of(b, is_test));
     compare_words(differences, test, "environment", variables_of(json_object_get(a, "environment")),
                   variables_of(json_object_get(b, "environment")));
 }

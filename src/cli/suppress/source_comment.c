@@ -7,6 +7,7 @@
 
 #include "cli/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -47,15 +48,47 @@ static bool is_alone(const char *text) {
     return !end || end[2 + strspn(end + 2, " \t\r")] == 0;
 }
 
+/* The mark, if the comment whose text begins here begins with it; NULL: it does not, though it may speak of it. */
+static const char *begins_with_mark(const char *text) {
+    text += strspn(text, "/*!< \t");
+    const char *end = text + sizeof mark - 1;
+    bool word =
+        strncmp(text, mark, sizeof mark - 1) == 0 && !isalnum((unsigned char)*end) && *end != '_' && *end != '-';
+    return word ? text : NULL;
+}
+
+/* The character behind a literal that begins here with a quotation mark. */
+static const char *after_literal(const char *text) {
+    char quote = *text++;
+    while (*text && *text != quote)
+        text += *text == '\\' && text[1] ? 2 : 1;
+    return text + (*text == quote);
+}
+
+/* The mark at the beginning of a comment of the line; NULL: there is none. */
+static const char *find_mark(const char *text) {
+    for (const char *at = text; *at;) {
+        bool number = at > text && isalnum((unsigned char)at[-1]); /* 1'000 */
+        if (*at == '"' || (*at == '\'' && !number)) {
+            at = after_literal(at);
+        } else if (at[0] == '/' && at[1] == '/') {
+            return begins_with_mark(at + 2);
+        } else if (at[0] == '/' && at[1] == '*') {
+            const char *found = begins_with_mark(at + 2), *end = strstr(at + 2, "*/");
+            if (found || !end)
+                return found;
+            at = end + 2;
+        } else {
+            at++;
+        }
+    }
+    return NULL;
+}
+
 static void look(void *ctx, int number, const char *text) {
     struct search *s = ctx;
-    const char *at = strstr(text, mark), *start = text + strspn(text, " \t");
-    if (!at || s->found)
-        return;
-    const char *line = strstr(text, "//"), *block = strstr(text, "/*");
-    bool comment = (line && line < at) || (block && block < at);
-    bool alone = is_alone(start);
-    if (!comment || (number != s->line && !alone))
+    const char *at = find_mark(text), *start = text + strspn(text, " \t");
+    if (!at || s->found || (number != s->line && !is_alone(start)))
         return;
     const char *kinds = at + sizeof mark - 1;
     const char *end = *kinds == '(' ? strchr(kinds, ')') : NULL;

@@ -8,7 +8,9 @@
 #include "rt/isolate/quick_exit.h"
 #include "rt/isolate/snapshot.h"
 #include "rt/process/standard_streams.h"
+#include "rt/stack/unwind.h"
 #include "rt/thread/failure_point.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -136,6 +138,23 @@ RD_EXPORT _Noreturn void quick_exit(int status) {
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
+/*
+ * A number for the place of an abort(). A library may call it for many reasons (an exception that nobody catches),
+ * and so may a function of the program (die()), so the calls of the program's own code that led there count, too.
+ */
+static uint64_t callers_of(rd_place pc) {
+    enum { FRAMES = 64, CALLERS = 2 };
+    uint64_t frames[FRAMES], key = pc;
+    uint32_t n = rd_stack_capture(frames, FRAMES, false, NULL), callers = 0;
+    for (uint32_t i = 0; i < n && callers < CALLERS; i++) {
+        if (rd_place_module(frames[i]) != 0 && !rd_place_is_instrumented(rd_place_address(frames[i])))
+            continue;
+        key = rd_hash2(key, frames[i]);
+        callers++;
+    }
+    return key;
+}
+
 void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
     struct rd_finding f = {.kind = RD_ASSERTION, .tid = rd_self->tid, .line = (int32_t)line};
     rd_failure_point(pc);
@@ -144,8 +163,10 @@ void rd_hook_failed(const char *what, const char *file, unsigned line, const cha
     rd_text_copy(f.file, sizeof f.file, file);
     rd_text_copy(f.function, sizeof f.function, function);
     rd_text_copy(f.message, sizeof f.message, what);
-    f.key = rd_hash2(RD_ASSERTION, line ? line : f.pc);
+    f.key = rd_hash2(RD_ASSERTION, line ? line : callers_of(f.pc));
     for (const char *p = f.file; *p; p++)
+        f.key = rd_hash2(f.key, (unsigned char)*p);
+    for (const char *p = line ? f.message : ""; *p; p++) /* two assertions may stand in one line */
         f.key = rd_hash2(f.key, (unsigned char)*p);
     rd_rt_found(&f);
 }
