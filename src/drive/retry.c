@@ -84,6 +84,7 @@ void rd_retry_keep_findings(struct rd_attempts *a, const struct rd_session *s, s
         if (!a->has_saved)
             a->saved = rd_run_result_empty(&s->config);
         a->has_saved = true;
+        r->found[i].count = 0; /* the executions that showed it count no more */
         rd_run_result_add_finding(&a->saved, r, &r->found[i]);
         rd_run_result_add_paths(&a->saved, r);
     }

@@ -72,7 +72,8 @@ struct rd_loop {
     uint64_t started_ns;      /* when the search began; 0: it has not */
     uint64_t claimed_ns;      /* time since then at which the search was last asked for its claim */
     bool single_threaded;     /* the last execution created no thread */
-    bool only_inferred;       /* every finding so far was inferred from a record: no execution has failed */
+    bool extra;         /* an execution that the summary does not count runs: no finding counts it as showing it */
+    bool only_inferred; /* every finding so far was inferred from a record: no execution has failed */
     /* with only_inferred: executions and time when the first finding was inferred */
     uint64_t inferred_executions, inferred_ns;
     struct rd_coverage_state cover;

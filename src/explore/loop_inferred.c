@@ -130,7 +130,9 @@ static void run_extra(struct rd_loop *l, uint64_t *count) {
     l->env.run(l->env.ctx);
     ++*count;
     if (c->execution.outcome.verdict == RD_FOUND) {
+        l->extra = true;
         rd_loop_keep_finding(l, &c->execution.outcome.finding);
+        l->extra = false;
         rd_outcomes_note_extra(c);
         l->only_inferred = false;
     }
@@ -145,10 +147,12 @@ void rd_loop_run_and_detect(struct rd_loop *l, uint64_t *count) {
     unsigned verdict = c->execution.outcome.verdict;
     if (verdict == RD_REFUSED || verdict == RD_DIVERGED || verdict == RD_GIVEN_UP || verdict == RD_DROPPED)
         return;
+    l->extra = true;
     rd_loop_keep_reported(l);
     if (verdict == RD_FOUND)
         rd_outcomes_note_extra(c);
     detect(l);
+    l->extra = false;
     note_only_inferred(l, findings_before);
 }
 

@@ -240,6 +240,8 @@ void rd_loop_sharing_reset_counters(struct rd_loop *l) {
                                          ~(uint32_t)RD_UNSEEN_FAILURE, /* of executions that are run again */
                                .cpu_ns_min = before.cpu_ns_min};
     memcpy(empty.no_snapshot, before.no_snapshot, sizeof empty.no_snapshot);
+    for (uint32_t i = 0; i < before.found_count; i++) /* the executions that showed it count no more */
+        l->channel->result.found[i].count = 0;
     *s = empty;
     rd_sharing_advance(l->env.sharing);
 }

@@ -199,6 +199,7 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "the execution took too long");
     else
         snprintf(to, room, "%s", rd_finding_name(f->kind));
+    rd_words_in_one_line(to);
 }
 
 /* The words of assert() around the asserted condition are left out. */

@@ -59,6 +59,8 @@ struct rd_where {
 
 /* T0 (main), T1, T2 "worker" */
 void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room);
+/* Puts blanks in the place of line ends: text of the program must not begin a line of the report. */
+void rd_words_in_one_line(char *text);
 /* The state of a thread without a pending operation: "running", or "stuck" for the thread that hangs. */
 const char *rd_words_running(const struct rd_report *r, rd_tid tid);
 /* The name of the data at a place, short enough for a column. */

@@ -20,6 +20,13 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
         snprintf(to, room, "T%u \"%.15s\"", tid, name);
     else
         snprintf(to, room, "T%u%s", tid, tid == 0 ? " (main)" : "");
+    rd_words_in_one_line(to);
+}
+
+void rd_words_in_one_line(char *text) {
+    for (char *c = text; *c; c++)
+        if (*c == '\n' || *c == '\r' || *c == '\v' || *c == '\f')
+            *c = ' ';
 }
 
 const char *rd_words_running(const struct rd_report *r, rd_tid tid) {

@@ -3,8 +3,9 @@
  * nothing else of it remains. The signal handlers run on a stack of their own, so a stack overflow is a finding
  * like any other crash.
  *
- * Under a debugger no handler is installed: the debugger stops the program at the instruction that raises the
- * signal, and in rd_debugger_stop for all other findings.
+ * A debugger stops the program at the instruction that raises the signal, and in rd_debugger_stop for all other
+ * findings. When the user lets the program go on after such a stop, the handler runs, too: other threads may come
+ * before the thread fails (thread/failure_point.h); otherwise the process ends.
  */
 #include "rt/end_execution.h"
 
@@ -234,6 +235,10 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     if (!waits)
         rd_engine_end(&rd_rt.engine);
     interrupted_stack(&f);
+    if (!waits && rd_rt.debugged) { /* the debugger has shown the fault */
+        rd_rt_finish_outcome();
+        rd_raw(SYS_exit_group, 128L + sig);
+    }
     if (waits) {
         rd_failure_point_after_signal(context);
         o->verdict = RD_RUNNING;
@@ -312,8 +317,7 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
 void rd_finding_default(int sig) {
     struct sigaction standard = {.sa_handler = SIG_DFL};
     RD_REAL(sigaction)(sig, &standard, NULL);
-    if (!rd_rt.channel->config.debugger)
-        handle(sig, on_fatal);
+    handle(sig, on_fatal);
 }
 
 bool rd_finding_is_default(const struct sigaction *a) {
@@ -324,8 +328,6 @@ bool rd_finding_is_default(const struct sigaction *a) {
 void rd_finding_thread(rd_tid tid) {
     static_assert(SIGNAL_STACK < RD_STACK_SLOT / 2, "the upper half of a slot is for a stack of the standard size");
     RD_CHECK(tid < RD_TID_MAX);
-    if (rd_rt.channel->config.debugger)
-        return;
     void *memory = mmap((void *)(RD_STACKS_AT + tid * RD_STACK_SLOT), SIGNAL_STACK, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory != MAP_FAILED) {
@@ -335,10 +337,10 @@ void rd_finding_thread(rd_tid tid) {
 }
 
 void rd_finding_init(void) {
-    if (rd_rt.channel->config.debugger)
-        return;
     rd_finding_thread(0);
     for (unsigned i = 0; i < RD_COUNT(fatal); i++)
-        handle(fatal[i], on_fatal);
-    handle(RD_WATCHDOG_SIGNAL, on_watchdog);
+        if (fatal[i] != SIGTRAP || !rd_rt.channel->config.debugger) /* breakpoints are the debugger's */
+            handle(fatal[i], on_fatal);
+    if (!rd_rt.channel->config.debugger)
+        handle(RD_WATCHDOG_SIGNAL, on_watchdog);
 }

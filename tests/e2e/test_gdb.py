@@ -151,6 +151,39 @@ def test_crash(tools):
          "= (struct connection *) 0x0", "comes next: T1 lock lock", "SIGSEGV", FOUND + "crash").expect(1)
 
 
+CRASH_FIRST = """
+#include <assert.h>
+#include <pthread.h>
+static int wrote;
+static void *crashes(void *a) { wrote = 1; __builtin_trap(); return a; }
+static void *looks(void *a) { assert(!wrote); return a; }
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, 0, crashes, 0);
+    pthread_create(&b, 0, looks, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+"""
+
+
+def test_others_go_on_after_a_crash(tools):
+    """A thread has crashed, and another one fails before it ends the execution: 'continue' leads there."""
+    if NO_GDB:
+        return NO_GDB
+    work = tools.dir("gdb_crash_first")
+    program = tools.text_program(work, "first.c", CRASH_FIRST)
+    _, s = tools.search(work, ["-s", "dpor", "-k"], program)
+    schedules = {f["kind"]: work / f["schedule"] for f in s["findings"]}
+    done = typed(tools, schedules["assertion"], ["continue", "bt", "thread apply all bt"])
+    need(done, "received signal SIGILL", "other threads go on before it ends the execution", FOUND + "assertion failed", "looks (", "crashes (", "main ()")
+    done.expect(1)
+    done = typed(tools, schedules["crash"], ["bt", "continue", "bt"])
+    need(done, "received signal SIGILL", FOUND + "crash: SIGILL", "crashes (")
+    done.expect(1)
+
+
 def test_race(tools):
     """The replay of a race stops at the second access."""
     if NO_GDB:

@@ -151,7 +151,10 @@ int rd_debug_close(struct rd_debug_replay *r, const struct rd_debug *d, const st
         rd_replay_close(&r->replay);
         return wrong ? rd_trouble("%s", wrong) : debugger_failed ? RD_EXIT_TROUBLE : RD_EXIT_CLEAN;
     }
-    bool followed = o->prefix_used == r->replay.result.plan.prefix_count;
+    uint32_t steps = r->replay.result.plan.prefix_count;
+    /* the debugger stops at a fault before the operation by which the thread fails */
+    bool fails_last = s->finding.kind == RD_CRASH && s->step_count && s->steps[s->step_count - 1].op == RD_OP_FAIL;
+    bool followed = o->prefix_used == steps || (fails_last && o->prefix_used + 1 == steps);
     bool diverged = o->verdict == RD_DIVERGED;
     /* a crash, an exit status and what a detector reads in the record show themselves only after the last step */
     unsigned kind = s->finding.kind;

@@ -182,7 +182,7 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
                                    .symbols = symbols,
                                    .schedule_path = f->path,
                                    .execution = found->execution,
-                                   .shown = found->count,
+                                   .shown = RD_MAX(found->count, 1u), /* 0: only executions that the summary does not count */
                                    .memory = found->memory,
                                    .memory_count = found->memory_count,
                                    .warning = rd_is_warning(&s->config, &found->finding)};

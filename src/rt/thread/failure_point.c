@@ -40,28 +40,36 @@ void rd_failure_point(uint64_t pc) {
     v->inside = inside;
 }
 
+#if defined(__x86_64__)
+#define ON_ANY_STACK __attribute__((force_align_arg_pointer))
+#else
+#define ON_ANY_STACK
+#endif
+
 /* Where a thread that has crashed goes on, on its own stack. */
-static _Noreturn void go_on_after_crash(void) {
+static ON_ANY_STACK _Noreturn void go_on_after_crash(void) {
     struct rd_vthread *v = rd_self;
     RD_CHECK(v->failure && v->inside == 0);
     rd_rt_op((struct rd_op){.kind = RD_OP_FAIL, .pc = v->passed_pc + 1}); /* a report looks up the byte before */
     rd_rt_found(v->failure);
 }
 
+/*
+ * The thread seems to have called the function where the fault was, so that a debugger finds its calls. What lies
+ * below its stack pointer is lost; the thread will not need it.
+ */
 void rd_failure_point_after_signal(void *context) {
-    enum { RED_ZONE = 128, ALIGN = 16 };
     ucontext_t *u = context;
 #if defined(__x86_64__)
     enum { DIRECTION = 0x400 };
     greg_t *r = u->uc_mcontext.gregs;
-    /* as after a call, which has pushed its return address */
-    r[REG_RSP] = (greg_t)((((uint64_t)r[REG_RSP] - RED_ZONE) & ~(uint64_t)(ALIGN - 1)) - sizeof(uint64_t));
+    r[REG_RSP] -= (greg_t)sizeof(uint64_t);
+    *(uint64_t *)(uintptr_t)r[REG_RSP] = (uint64_t)r[REG_RIP] + 1;
     r[REG_RIP] = (greg_t)(uintptr_t)go_on_after_crash;
     r[REG_EFL] &= ~(greg_t)DIRECTION;
 #else
-    u->uc_mcontext.sp = (u->uc_mcontext.sp - RED_ZONE) & ~(uint64_t)(ALIGN - 1);
+    u->uc_mcontext.regs[30] = u->uc_mcontext.pc + 4;
     u->uc_mcontext.pc = (uintptr_t)go_on_after_crash;
-    u->uc_mcontext.regs[30] = 0;
 #endif
 }
 

@@ -264,7 +264,8 @@ class Session:
         if ours and self.held:
             self.held.drop()
         self.output.show(True)
-        crash = isinstance(event, gdb.SignalEvent) and self.steps_from and self.is_finding(event.stop_signal)
+        fault = isinstance(event, gdb.SignalEvent) and self.steps_from and event.stop_signal != "SIGINT"
+        crash = fault and self.is_finding()
         name_threads()
         self.announce()
         if crash and not self.found:
@@ -272,13 +273,24 @@ class Session:
             gdb.write("raddle: the schedule has been followed to its finding: %s\n" % self.table().finding_words())
             if self.console:
                 self.hint()
+        elif fault and not self.found and self.fails_later():
+            gdb.write("raddle: this thread crashes here, and other threads go on before it ends the execution: 'continue'\n")
 
-    def is_finding(self, signal):
+    def is_finding(self):
+        """Has the program stopped at the crash that the schedule leads to?"""
         try:
             done = process.Shown().steps()
         except gdb.GdbError:
             return False
-        return self.table().finding["kind"] == "crash" and done >= self.table().count() and signal != "SIGINT"
+        return self.table().finding["kind"] == "crash" and done >= self.table().count_to_fault()
+
+    def fails_later(self):
+        """Does the thread that has stopped at a fault make its last operation only after others?"""
+        try:
+            done = process.Shown().steps()
+        except gdb.GdbError:
+            return False
+        return done < self.table().count()
 
     def on_exit(self, event):
         self.output.show(False)

@@ -16,6 +16,10 @@ class Steps:
     def count(self):
         return len(self.all)
 
+    def count_to_fault(self):
+        """The steps before the fault: the operation by which a thread fails comes after it."""
+        return len(self.all) - (bool(self.all) and self.all[-1].phrase == "fail")
+
     def get(self, number):
         return self.all[number - 1]
 
