@@ -117,6 +117,9 @@ static void add_compiler_options(struct words *w, const struct command *c, bool 
         "-fsanitize=thread",
         "-mllvm",
         "-tsan-instrument-read-before-write=1",
+#if defined(__x86_64__)
+        "-mprefer-vector-width=128", /* it puts no hook before an access of 32 bytes, as loops would make them */
+#endif
         "-grecord-command-line", /* the record has the options and the language (symbols/compiler_record.h) */
         "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)

@@ -125,9 +125,6 @@ void rd_void_claim(struct rd_run *run, const char *why);
 /* advice.c: recommends options for a search that was not finished. pre: rd_weigh_claim; elapsed_s is set. */
 void rd_find_next(struct rd_run *run, const struct rd_run_result *result);
 
-/* words.c: was a unit compiled with optimisation? `compilers` is as in struct rd_run. */
-bool rd_compilers_optimise(const char *compilers);
-
 /* unknown_functions.c: fills in the opaque functions with their names. */
 void rd_run_opaque(struct rd_run *run, const struct rd_summary *s, struct rd_symbols *symbols);
 

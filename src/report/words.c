@@ -113,7 +113,3 @@ const char *rd_words_kind(unsigned kind) {
         return rd_finding_name(kind);
     }
 }
-
-bool rd_compilers_optimise(const char *compilers) {
-    return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
-}
