@@ -165,12 +165,28 @@ static int64_t as_signed(uint64_t value, uint32_t size) {
     return (int64_t)(value << unused) >> unused;
 }
 
+/* Was the value recorded as a place (rd_place_value in the runtime), because it is an address that differs between
+ * processes? */
+static bool is_place(const struct rd_report *r, uint64_t value) {
+    unsigned region = rd_place_region(value);
+    int module = rd_place_module(value);
+    return (module >= 0 && (uint32_t)module < r->schedule->module_count) ||
+           (region >= RD_PLACE_HEAP && region < RD_PLACE_HEAP + r->schedule->thread_count) ||
+           (region >= RD_PLACE_STACK && region < RD_PLACE_STACK + r->schedule->thread_count);
+}
+
 void rd_words_value(const struct rd_report *r, rd_place place, uint64_t value, uint32_t size, char *to,
                     size_t room) {
     enum rd_value_form form = rd_symbols_value(place ? type_at(r, place) : NULL, value, size, to, room);
     int64_t small = as_signed(value, size);
-    if (form == RD_VALUE_TEXT || (size == sizeof(void *) && pointer_name(r, value, to, room)))
+    bool address = size == sizeof(void *) && is_place(r, value);
+    if (form == RD_VALUE_TEXT || (form == RD_VALUE_INTEGER && !address) ||
+        (size == sizeof(void *) && pointer_name(r, value, to, room)))
         return;
+    if (address) {
+        rd_words_data(r, value, to, room);
+        return;
+    }
     if (form == RD_VALUE_POINTER && value == 0)
         snprintf(to, room, "NULL");
     else if (form != RD_VALUE_POINTER && small > -100000 && small < 1000000)

@@ -84,8 +84,9 @@ const char *rd_symbols_type_name(const struct rd_type *t);
  */
 const struct rd_type *rd_symbols_type_path(struct rd_symbols *s, const struct rd_type *t, uint64_t offset, char *to,
                                            size_t room);
-/* Writes a value in the terms of its type: an enumerator, true or false, a number. */
-enum rd_value_form { RD_VALUE_UNKNOWN, RD_VALUE_TEXT, RD_VALUE_POINTER /* nothing is written */ };
+/* Writes a value in the terms of its type: an enumerator, true or false, a number. INTEGER: as TEXT, but it may be
+ * an address. */
+enum rd_value_form { RD_VALUE_UNKNOWN, RD_VALUE_TEXT, RD_VALUE_INTEGER, RD_VALUE_POINTER /* nothing is written */ };
 enum rd_value_form rd_symbols_value(const struct rd_type *t, uint64_t value, uint32_t size, char *to, size_t room);
 /* Writes the name of the whole variable or block that the place is in: without element, member or offset. */
 void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room);

@@ -143,6 +143,13 @@ static bool number(Dwarf_Die *type, uint64_t value, uint64_t size, char *to, siz
     }
 }
 
+static bool is_integer(Dwarf_Die *type) {
+    Dwarf_Attribute attr;
+    Dwarf_Word encoding;
+    return dwarf_attr_integrate(type, DW_AT_encoding, &attr) && dwarf_formudata(&attr, &encoding) == 0 &&
+           (encoding == DW_ATE_signed || encoding == DW_ATE_unsigned);
+}
+
 enum rd_value_form rd_type_value(const struct rd_type *t, uint64_t value, uint32_t size, char *to, size_t room) {
     Dwarf_Die type = t->die;
     unwrap(&type);
@@ -155,5 +162,5 @@ enum rd_value_form rd_type_value(const struct rd_type *t, uint64_t value, uint32
         return RD_VALUE_UNKNOWN;
     bool said = tag == DW_TAG_enumeration_type ? enumerator(&type, value, size, to, room)
                                                : tag == DW_TAG_base_type && number(&type, value, size, to, room);
-    return said ? RD_VALUE_TEXT : RD_VALUE_UNKNOWN;
+    return !said ? RD_VALUE_UNKNOWN : is_integer(&type) ? RD_VALUE_INTEGER : RD_VALUE_TEXT;
 }

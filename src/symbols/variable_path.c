@@ -151,6 +151,33 @@ static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwar
     return found;
 }
 
+/*
+ * Writes the names of the bit-fields that lie in the same bytes as this one: ".ready|count". Compilers read and
+ * write these bytes as a whole, so an access does not tell which of them is meant.
+ */
+static size_t write_bit_fields(Dwarf_Die *type, Dwarf_Die *first, char *to, size_t room) {
+    enum { NAMES = 4 };
+    Dwarf_Die die, inner;
+    uint64_t begin, size, at;
+    size_t used = 0;
+    unsigned names = 0;
+    if (!rd_member_offset(first, &begin) || !rd_die_type(first, &inner) || dwarf_child(type, &die) != 0)
+        return 0;
+    size = rd_type_size(&inner);
+    do {
+        const char *name = dwarf_tag(&die) == DW_TAG_member ? dwarf_diename(&die) : NULL;
+        if (!name || !dwarf_hasattr(&die, DW_AT_bit_size) || !rd_member_offset(&die, &at) || at - begin >= size ||
+            used >= room)
+            continue;
+        if (names < NAMES)
+            used += (size_t)snprintf(to + used, room - used, "%s%s", names ? "|" : ".", name);
+        else if (names == NAMES)
+            used += (size_t)snprintf(to + used, room - used, "|...");
+        names++;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return RD_MIN(used, room);
+}
+
 /* The element that the offset is in; *offset becomes the offset in that. Arrays of several dimensions are not
  * opened. */
 static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf_Die *element) {
@@ -181,6 +208,11 @@ bool rd_type_path(Dwarf_Die *whole, uint64_t offset, char *to, size_t room, Dwar
         bool record = tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
         if (record && !of_system(&type) && member_at(&type, &offset, &member, &inner)) {
             const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+            if (name && dwarf_hasattr(&member, DW_AT_bit_size)) {
+                write_bit_fields(&type, &member, to + used, room - used);
+                *leaf = inner;
+                return false; /* the value is that of all of them */
+            }
             if (name)
                 used += (size_t)snprintf(to + used, room - used, ".%s", name);
         } else if (tag == DW_TAG_array_type && element_at(&type, &offset, &index, &inner)) {

@@ -1,4 +1,6 @@
 """Libraries with threads that are loaded while the program runs. The library is built beside the program."""
+import re
+
 
 LIBRARY = """
 #include <pthread.h>
@@ -79,3 +81,42 @@ def test_dlopen_bug(tools):
     _, _, schedule = tools.find(work, options, program, "assertion", args=[library])
     for backend in ("virtual", "kernel"):
         tools.replay(work, schedule, backend, 5)
+
+
+CHECKED = """
+#include <assert.h>
+static int set;
+void library_set(void) { set = 1; }
+void library_check(void) { assert(set == 0); }
+"""
+CALLS = """
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+static void (*set)(void), (*check)(void);
+static void *first(void *a) { set(); return a; }
+static void *second(void *a) { check(); return a; }
+int main(int argc, char **argv) {
+    void *library = dlopen(argv[argc - 1], RTLD_NOW);
+    if (!library) abort();
+    set = (void (*)(void))dlsym(library, "library_set");
+    check = (void (*)(void))dlsym(library, "library_check");
+    pthread_t a, b;
+    pthread_create(&a, 0, first, 0);
+    pthread_create(&b, 0, second, 0);
+    pthread_join(a, 0);
+    pthread_join(b, 0);
+    return 0;
+}
+"""
+
+
+def test_relative_path(tools):
+    """A library that is loaded by a path relative to the current directory has lines and names."""
+    work = tools.dir("library_relative")
+    library = tools.text_program(work, "checked.c", CHECKED, flags=("-shared", "-fPIC"))
+    program = tools.text_program(work, "calls.c", CALLS)
+    for name in (library, f"./{library.name}", f"../{work.name}/{library.name}"):
+        done, finding, schedule = tools.find(work, ["-s", "dfs"], program, "assertion", args=[name])
+        if "read set = 1" not in done.out or not re.search(r"in T2, library_check at \S*checked.c:5", done.out):
+            done.fail("the library has no names")

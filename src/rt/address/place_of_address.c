@@ -9,6 +9,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/io/stream.h"
 #include "rt/layout.h"
+#include "rt/raw.h"
 #include "rt/state.h"
 #include "trace/place.h"
 
@@ -73,6 +74,21 @@ static void use(const struct rd_module *m) {
         rd_stream_locks();
 }
 
+/*
+ * Copies the path of a module. The linker's list has the words of dlopen("./x.so"), or of LD_LIBRARY_PATH=., which
+ * mean nothing elsewhere; the program may change its directory later.
+ */
+static void copy_path(char *to, size_t room, const char *path) {
+    struct rd_text t;
+    rd_text_init(&t, to, room);
+    if (strchr(path, '/') && path[0] != '/' && rd_raw(SYS_getcwd, to, (long)room) > 0) {
+        t.used = strlen(to);
+        rd_text_str(&t, to[1] ? "/" : "");
+        path += strncmp(path, "./", 2) == 0 ? 2 : 0;
+    }
+    rd_text_str(&t, path);
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -97,7 +113,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     struct rd_module *m = &c->execution.modules[c->execution.module_count++];
     *m = (struct rd_module){.base = info->dlpi_addr, .start = low, .end = high};
     /* the linker's list has no name for the executable; the driver knows its path */
-    rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
+    copy_path(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
     m->known = rd_module_is_known(m->path) &&
