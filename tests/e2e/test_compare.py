@@ -258,11 +258,11 @@ def test_bad_documents(tools):
     refused(changed(lambda d: d.update(arguments=["x", 1])), "'arguments' is not a list of texts")
     refused(changed(lambda d: d["findings"][0].update(id="zz")), "'findings[0].id'")
     refused(changed(lambda d: d["findings"][0].pop("schedule")), "'findings[0].schedule' is missing")
-    refused('{"command": "test", "version": 7, "tests": []}', "format 7")
-    refused('{"command": "test", "version": 1, "tests": {}}', "'tests' is not a list")
-    refused('{"command": "test", "version": 1, "tests": [3]}', "'tests[0].name' is missing")
+    refused('{"command": "test", "format": 7, "tests": []}', "format 7")
+    refused('{"command": "test", "format": 1, "tests": {}}', "'tests' is not a list")
+    refused('{"command": "test", "format": 1, "tests": [3]}', "'tests[0].name' is missing")
     nested = dict(name="t", program="p", result="bug", text=None, executions=1, run=dict(value, format=3))
-    refused(json.dumps(dict(command="test", version=1, tests=[nested])), "format 3")
+    refused(json.dumps(dict(command="test", format=1, tests=[nested])), "format 3")
 
     with open(bad, "wb") as f:
         f.truncate((256 << 20) + 1)
@@ -298,7 +298,7 @@ def test_hostile_texts(tools):
     a, b = work / "a.json", work / "b\x1b[31m\n.json"
     documents = [(one, spoilt), (spoilt, one), (spoilt, other), (other, spoilt)]
     entry = dict(name=evil, program=evil, result=evil, text=evil, executions=1)
-    tests = [dict(command="test", version=1, tests=[dict(entry, run=r), dict(entry, run=r, name=evil + "x")]) for r in (one, spoilt, None)]
+    tests = [dict(command="test", format=1, tests=[dict(entry, run=r), dict(entry, run=r, name=evil + "x")]) for r in (one, spoilt, None)]
     documents += [(x, y) for x in tests for y in tests]
     for before, after in documents:
         a.write_text(json.dumps(before))

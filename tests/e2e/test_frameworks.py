@@ -5,7 +5,7 @@ from pathlib import Path
 from common import run
 
 HERE = Path(__file__).resolve().parent / "frameworks"
-FLAGS = {"gtest.cc": ["-lgtest_main", "-lgtest"], "catch2.cc": ["-lCatch2WithMain"], "doctest.cc": [], "cmocka.c": ["-lcmocka"],
+FLAGS = {"gtest.cc": ["-lgtest_main", "-lgtest"], "hostile_gtest.cc": ["-lgtest_main", "-lgtest"], "catch2.cc": ["-lCatch2WithMain"], "doctest.cc": [], "cmocka.c": ["-lcmocka"],
          "boost.cc": ["-lboost_unit_test_framework"], "criterion.c": ["-lcriterion"]}
 
 

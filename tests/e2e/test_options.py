@@ -247,7 +247,7 @@ def test_other_commands(tools):
 
 def test_of_tests(tools):
     """`raddle test`: sections by the names of tests and programs; a test gets each option once, and its time is a limit."""
-    work = project(tools, "tests", "no-minimise\ndetect heap\njobs 2\nhtml pages\nstatistics\n[test Bank.Careful]\nseed 7\ntime 20\nout elsewhere\n"
+    work = project(tools, "tests", "no-minimise\ndetect heap\njobs 2\ncoverage all.csv\nstatistics\n[test Bank.Careful]\nseed 7\ntime 20\nout elsewhere\n"
                                    "[test gtest*]\nexecutions 50\n[test Nothing]\nseed 9\n")
     shutil.copy(frameworks.build(tools, "gtest.cc"), work / "gtest")
     words = ["test", "--filter", "Bank.*", "--json", "tests.json", "./gtest"]
@@ -270,7 +270,7 @@ def test_of_tests(tools):
     limits = [float(w.removeprefix("--time=")) for w in command if w.startswith("--time=")]
     if len(limits) != 1 or limits[0] > 20:
         done.fail(f"the test's limit is {limits}")
-    if (work / "elsewhere").exists() or (work / "pages").exists():
+    if (work / "elsewhere").exists() or (work / "all.csv").exists():
         done.fail("an option for the whole command or for `raddle run` counts")
     done = raddle(tools, work, "test", "--no-config", "--detect", "heap", "--no-minimise", *words[1:], options="--tiem").expect(1)
     s = json.loads((work / "tests.json").read_text())

@@ -184,10 +184,10 @@ static bool check_findings(const struct document_place *run, const json_t *objec
     return true;
 }
 
-static bool check_format(const struct document_place *p, const json_t *object, const char *key) {
-    const json_t *format = json_object_get(object, key);
+static bool check_format(const struct document_place *p, const json_t *object) {
+    const json_t *format = json_object_get(object, "format");
     if (!json_is_integer(format))
-        return wrong(p, "'%s%s' is %s", p->at, key, format ? "not a number" : "missing");
+        return wrong(p, "'%sformat' is %s", p->at, format ? "not a number" : "missing");
     if (json_integer_value(format) == FORMAT)
         return true;
     rd_trouble("'%s' has format %lld, and this raddle reads format %d: write both documents with this version",
@@ -200,7 +200,7 @@ static bool check_run(const struct document_place *p, const json_t *run) {
     const json_t *value;
     const char *name;
     snprintf(bounds.at, sizeof bounds.at, "%.40sbounds.", p->at);
-    if (!check_format(p, run, "format") || !check_keys(p, run, run_keys, RD_COUNT(run_keys)) ||
+    if (!check_format(p, run) || !check_keys(p, run, run_keys, RD_COUNT(run_keys)) ||
         !check_keys(&bounds, json_object_get(run, "bounds"), bounds_keys, RD_COUNT(bounds_keys)))
         return false;
     json_object_foreach(
@@ -224,7 +224,7 @@ static bool read_tests(struct rd_result_document *d) {
     const struct document_place top = {.document = d};
     const json_t *list = json_object_get(d->root, "tests"), *test;
     size_t i;
-    if (!check_format(&top, d->root, "version"))
+    if (!check_format(&top, d->root))
         return false;
     if (!json_is_array(list))
         return wrong(&top, "'tests' is %s", list ? "not a list" : "missing");

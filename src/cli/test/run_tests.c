@@ -10,6 +10,7 @@
 #include "cli/test/run_tests.h"
 
 #include "cli/interrupt.h"
+#include "cli/test/documents/test_pages.h"
 #include "cli/test/framework.h"
 #include "cli/test/test_progress.h"
 #include "cli/test/time_shares.h"
@@ -38,7 +39,7 @@ static const double LATE_S = 20; /* a child that is so much too late is killed *
 struct slot {
     struct rd_test *test; /* NULL: the slot is free */
     pid_t pid;
-    int out, err, json; /* files in memory */
+    int out, err, json, sarif; /* files in memory */
     double began, slice_s;
     bool told; /* to end */
 };
@@ -66,14 +67,17 @@ static _Noreturn void become(char **args, const struct slot *s, pid_t parent, pi
     _exit(127);
 }
 
+/* Annotations are made from the same results. */
+static bool wants_sarif(const struct rd_test_options *o) { return o->documents[RD_TEST_SARIF] || o->github; }
+
 /* The words of the child's command line, in a list that the caller frees; `texts` must live as long. */
 static char **command_line(const struct rd_test_runs *r, const struct slot *s, uint32_t workers,
-                           char texts[3][PATH_ROOM]) {
+                           char texts[4][PATH_ROOM]) {
     const struct rd_test_options *o = r->options;
     const struct rd_test *t = s->test;
     uint32_t n = 0;
     static char *const fixed[] = {"raddle", "run", "--show-output", "--color=never", "--progress=never", "--out"};
-    enum { MORE = 9 }; /* single words below */
+    enum { MORE = 13 }; /* single words below */
     size_t room = RD_COUNT(fixed) + MORE + o->pass_count + RD_TEST_PASSED_ON + RD_TEST_ARGS +
                   rd_test_count_words(t->program->args);
     char **args = calloc(room, sizeof *args);
@@ -85,6 +89,15 @@ static char **command_line(const struct rd_test_runs *r, const struct slot *s, u
     args[n++] = "--json";
     path_of(s->json, texts[0]);
     args[n++] = texts[0];
+    if (wants_sarif(o)) {
+        path_of(s->sarif, texts[3]);
+        args[n++] = "--sarif";
+        args[n++] = texts[3];
+    }
+    if (t->new_pages) {
+        args[n++] = "--html";
+        args[n++] = t->new_pages;
+    }
     if (workers) {
         snprintf(texts[1], PATH_ROOM, "--jobs=%u", workers);
         args[n++] = texts[1];
@@ -111,6 +124,14 @@ static char **command_line(const struct rd_test_runs *r, const struct slot *s, u
     return args;
 }
 
+static void free_slot(struct slot *s) {
+    const int files[] = {s->out, s->err, s->json, s->sarif};
+    for (unsigned i = 0; i < RD_COUNT(files); i++)
+        if (files[i] >= 0)
+            close(files[i]);
+    s->test = NULL;
+}
+
 static void fail_to_start(struct rd_test *t, const char *why) {
     t->result.outcome = RD_TEST_TROUBLE;
     snprintf(t->result.words, sizeof t->result.words, "raddle cannot start a process: %s", why);
@@ -118,18 +139,19 @@ static void fail_to_start(struct rd_test *t, const char *why) {
 
 /* Starts the test in the slot. False: it could not be started, which is its result. */
 static bool start(struct rd_test_runs *r, struct slot *s, struct rd_test *t, double slice_s, uint32_t workers) {
-    char texts[3][PATH_ROOM];
+    char texts[4][PATH_ROOM];
     if (t->time_s > 0 && (slice_s <= 0 || t->time_s < slice_s))
         slice_s = t->time_s;
     *s = (struct slot){.test = t,
                        .out = memory_file("out"),
                        .err = memory_file("err"),
                        .json = memory_file("json"),
+                       .sarif = memory_file("sarif"),
                        .began = rd_clock_s(),
                        .slice_s = slice_s};
     char **args = command_line(r, s, workers, texts);
     pid_t group = rd_process_group(), self = getpid();
-    s->pid = s->out < 0 || s->err < 0 || s->json < 0 || group < 0 ? -1 : fork();
+    s->pid = s->out < 0 || s->err < 0 || s->json < 0 || s->sarif < 0 || group < 0 ? -1 : fork();
     if (s->pid == 0)
         become(args, s, self, group);
     free(args);
@@ -139,10 +161,7 @@ static bool start(struct rd_test_runs *r, struct slot *s, struct rd_test *t, dou
         return true;
     }
     fail_to_start(t, strerror(errno));
-    close(s->out);
-    close(s->err);
-    close(s->json);
-    s->test = NULL;
+    free_slot(s);
     return false;
 }
 
@@ -153,26 +172,26 @@ static void count(struct rd_test_runs *r, const struct rd_test *t) {
 }
 
 /* Reads the result of a child that has ended and frees its slot. */
-static void take_result(struct slot *s, int status) {
-    char out[PATH_ROOM], err[PATH_ROOM], json[PATH_ROOM];
+static void take_result(const struct rd_test_runs *r, struct slot *s, int status) {
+    char out[PATH_ROOM], err[PATH_ROOM], json[PATH_ROOM], sarif[PATH_ROOM];
     path_of(s->out, out);
     path_of(s->err, err);
     path_of(s->json, json);
+    path_of(s->sarif, sarif);
     struct rd_test_run run = {.status = status,
                               .json = json,
+                              .sarif = wants_sarif(r->options) ? sarif : NULL,
                               .out = out,
                               .err = err,
                               .slice_s = s->slice_s,
                               .seconds = rd_clock_s() - s->began,
                               .stopped = s->told};
     rd_descendants_gone(s->pid);
-    rd_test_result_read(&s->test->result, s->test->program->framework, &run);
+    bool better = rd_test_result_read(&s->test->result, s->test->program->framework, &run);
+    rd_test_pages_take(s->test, better);
     if (s->test->time_s > 0 && s->slice_s >= s->test->time_s)
         s->test->result.unfinished = false; /* it gets no more time */
-    close(s->out);
-    close(s->err);
-    close(s->json);
-    s->test = NULL;
+    free_slot(s);
 }
 
 /* A bug is a result, unless the user wants all of them. */
@@ -206,7 +225,7 @@ static bool finish(struct rd_test_runs *r, struct round *x, struct slot *s) {
     int status;
     if (waitpid(s->pid, &status, WNOHANG) != s->pid)
         return watch(r, s), false;
-    take_result(s, status);
+    take_result(r, s, status);
     x->running--;
     if (x->last || !goes_on(r, t)) {
         count(r, t);

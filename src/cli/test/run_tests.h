@@ -8,7 +8,10 @@
 struct rd_test_runs {
     const struct rd_test_options *options;
     struct rd_test_list *list;
-    bool several; /* programs: the table names them */
+    const struct rd_test_program *programs;
+    uint32_t program_count;
+    bool several;         /* programs: the table names them */
+    const char **command; /* its words */
     double began, seconds;
     uint32_t done, bugs, troubles; /* tests that have ended, and how */
     uint32_t to_run;

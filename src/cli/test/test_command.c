@@ -7,10 +7,10 @@
 #include "cli/interrupt.h"
 #include "cli/look.h"
 #include "cli/run/make_folder.h"
+#include "cli/test/documents/test_documents.h"
 #include "cli/test/framework.h"
 #include "cli/test/run_tests.h"
 #include "cli/test/section_options.h"
-#include "cli/test/test_documents.h"
 #include "cli/test/test_table.h"
 #include "drive/process/target.h"
 #include "drive/real_clock.h"
@@ -97,9 +97,9 @@ static void hash_test(const struct rd_test *t, const char *full, char to[HASH_DI
     rd_sha256_hex(hash, HASH_DIGITS, to);
 }
 
-/* The directory for the schedules of a test: its name, with a hash if that cannot be part of a path. */
-static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, bool several) {
-    char name[DIR_NAME], hash[HASH_DIGITS + 1], *full = NULL, *path = NULL;
+/* The name of folders for a test: its own, with a hash if that cannot be part of a path. It begins with no dot. */
+static char *make_folder_name(const struct rd_test *t, bool several) {
+    char name[DIR_NAME], hash[HASH_DIGITS + 1], *full = NULL, *folder = NULL;
     bool exact = true;
     size_t n = 0;
     if (asprintf(&full, "%s%s%s", several ? t->program->label : "", several ? ": " : "", t->name) < 0)
@@ -114,9 +114,30 @@ static char *make_dir(const struct rd_test_options *o, const struct rd_test *t, 
     exact &= strlen(full) < sizeof name;
     hash_test(t, full, hash);
     free(full);
-    if (asprintf(&path, "%s/%s%s%s", o->out, name, exact ? "" : "-", exact ? "" : hash) < 0)
+    if (asprintf(&folder, "%s%s%s", name, exact ? "" : "-", exact ? "" : hash) < 0)
         abort();
-    return path;
+    return folder;
+}
+
+/* Names the folders of a test. */
+static void name_folders(const struct rd_test_options *o, struct rd_test *t, bool several) {
+    t->folder = make_folder_name(t, several);
+    if (asprintf(&t->dir, "%s/%s", o->out, t->folder) < 0 ||
+        (o->html && asprintf(&t->pages, "%s/%s", o->html, t->folder) < 0) ||
+        (o->html && asprintf(&t->new_pages, "%s/.%s", o->html, t->folder) < 0))
+        abort();
+}
+
+/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
+static const char **command_words(char **args) {
+    size_t n = rd_test_count_words(args);
+    const char **words = calloc(n + 3, sizeof *words);
+    if (!words)
+        abort();
+    words[0] = "raddle";
+    words[1] = "test";
+    memcpy(words + 2, args, n * sizeof *words);
+    return words;
 }
 
 static void print_list(const struct rd_test_list *list, bool several) {
@@ -131,61 +152,73 @@ static void print_list(const struct rd_test_list *list, bool several) {
 /* Runs the tests and writes their results. Returns the exit status. */
 static int run(struct rd_test_runs *r) {
     const struct rd_test_options *o = r->options;
-    struct rd_test_document json, junit;
     bool made_out;
     if (!rd_make_folder(o->out, &made_out))
         return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno));
-    if (!rd_test_document_open(&json, o->json) || !rd_test_document_open(&junit, o->junit))
+    if (!rd_test_documents_open(o))
         return RD_EXIT_TROUBLE;
     rd_run_tests(r);
     struct rd_look look = rd_look_for(stdout, o->colour);
-    bool taken = (o->json && strcmp(o->json, "-") == 0) || (o->junit && strcmp(o->junit, "-") == 0);
-    if (!o->quiet && !taken)
+    if (!o->quiet && !rd_test_documents_take_stdout(o))
         rd_test_table(stdout, r, &look);
-    int status = rd_test_document_write(&json, RD_TEST_JSON, r) | rd_test_document_write(&junit, RD_TEST_JUNIT, r);
+    int status = rd_test_documents_write(r);
+    rd_test_github(r);
     if (made_out)
         rmdir(o->out); /* fails, and the directory stays, if it holds a schedule */
-    uint32_t totals[RD_TEST_OUTCOMES];
-    rd_test_totals(r->list, totals);
-    if (totals[RD_TEST_BUG] && !status)
-        return RD_EXIT_BUG;
-    return status || totals[RD_TEST_TROUBLE] || totals[RD_TEST_NOT_RUN] ? RD_EXIT_TROUBLE : RD_EXIT_CLEAN;
+    return status ? status : rd_tests_exit_status(r);
 }
 
-int rd_cmd_test(char **args) {
-    static struct rd_test_options o;
-    struct rd_args a = {.at = args, .command = "test"};
+/* Lists the tests and runs them. Returns the exit status. */
+static int list_and_run(struct rd_test_options *o, char **words, const char **command) {
     struct rd_test_list list = {0};
-    int status = rd_test_options_read(&o, &a);
-    if (status)
-        return status;
-    if (o.help)
-        return rd_command_help(&rd_command_test), RD_EXIT_CLEAN;
+    int status = 0;
     double began = rd_clock_s();
-    rd_interrupt_install(false);
-    rd_interrupt_for_commands();
     uint32_t n;
     static struct rd_test_program *programs; /* the tests refer to them */
-    programs = split_words(a.at, &n);
+    programs = split_words(words, &n);
     for (uint32_t i = 0; i < n; i++)
-        status |= list_program(&list, &programs[i], &o, o.time_s > 0 ? began + o.time_s : 0);
+        status |= list_program(&list, &programs[i], o, o->time_s > 0 ? began + o->time_s : 0);
     if (status) {
         rd_test_list_free(&list);
         return status;
     }
     uint32_t all = list.count;
-    rd_test_list_choose(&list, &o.choice);
-    if (list.count == 0 && !(o.choice.shards > 1 && all))
+    rd_test_list_choose(&list, &o->choice);
+    if (list.count == 0 && !(o->choice.shards > 1 && all))
         return rd_trouble("none of the %u tests matches --filter ('raddle test --list' prints them)", all);
     for (uint32_t i = 0; i < list.count; i++)
-        list.at[i].dir = make_dir(&o, &list.at[i], n > 1);
+        name_folders(o, &list.at[i], n > 1);
     for (uint32_t i = 0; i < list.count && !status; i++)
-        status = rd_section_options_find(&o, &list.at[i]);
-    struct rd_test_runs r = {.options = &o, .list = &list, .several = n > 1, .began = began};
-    if (o.list && !status)
+        status = rd_section_options_find(o, &list.at[i]);
+    struct rd_test_runs r = {.options = o,
+                             .list = &list,
+                             .programs = programs,
+                             .program_count = n,
+                             .several = n > 1,
+                             .command = command,
+                             .began = began};
+    if (o->list && !status)
         print_list(&list, n > 1);
     else if (!status)
         status = run(&r);
     rd_test_list_free(&list);
+    return status;
+}
+
+int rd_cmd_test(char **args) {
+    static struct rd_test_options o;
+    static const char **command;
+    struct rd_args a = {.at = args, .command = "test"};
+    int status = rd_test_options_read(&o, &a);
+    if (status)
+        return status;
+    if (o.help)
+        return rd_command_help(&rd_command_test), RD_EXIT_CLEAN;
+    rd_interrupt_install(false);
+    rd_interrupt_for_commands();
+    rd_test_github_begin(&o);
+    command = command_words(args);
+    status = list_and_run(&o, a.at, command);
+    rd_test_github_end(&o);
     return status;
 }

@@ -49,7 +49,10 @@ static void free_test(struct rd_test *t) {
     free(t->name);
     free(t->suite);
     free(t->unfit_text);
+    free(t->folder);
     free(t->dir);
+    free(t->pages);
+    free(t->new_pages);
     free(t->own);
 }
 

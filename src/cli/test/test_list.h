@@ -31,7 +31,10 @@ struct rd_test {
     bool disabled;            /* by the framework: it is not run */
     const char *unfit;        /* why it cannot be run alone; NULL: it can */
     char *unfit_text;         /* the same, if it was made for this test */
+    char *folder;             /* a name for folders of its own */
     char *dir;                /* for its schedules */
+    char *pages, *new_pages;  /* folders for its pages, and for those of a run that has not ended; NULL: none */
+    bool has_pages;           /* of the result */
     struct rd_default **own;  /* options of sections, which it alone has; NULL at the end. NULL: none */
     double time_s;            /* of them: the limit of its time; 0: none */
     bool keep_going;          /* of them */

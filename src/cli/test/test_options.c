@@ -20,6 +20,9 @@ enum {
     OPT_OUT,
     OPT_JSON,
     OPT_JUNIT,
+    OPT_SARIF,
+    OPT_GITHUB,
+    OPT_HTML,
     OPT_QUIET,
     OPT_PROGRESS,
     OPT_COLOUR,
@@ -27,6 +30,9 @@ enum {
     OPT_HELP,
     OPT_COUNT
 };
+
+static_assert((int)OPT_SARIF - OPT_JSON == (int)RD_TEST_SARIF && (int)OPT_JUNIT - OPT_JSON == (int)RD_TEST_JUNIT,
+              "the options of documents are in the order of the documents");
 
 const struct rd_option rd_test_option_table[] = {
     [OPT_TIME] = {'t', "time", "SECONDS", "end the whole command after that time; default 60, or no limit with -n"},
@@ -48,6 +54,13 @@ const struct rd_option rd_test_option_table[] = {
                  "directory for schedule files, with one of its own for each test; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE", "write the results of all tests as JSON; '-' is standard output"},
     [OPT_JUNIT] = {0, "junit", "FILE", "write a test case for each test as JUnit XML, for CI systems"},
+    [OPT_SARIF] = {0, "sarif", "FILE",
+                   "write the findings of all tests as SARIF 2.1.0, for code scanning and editors"},
+    [OPT_GITHUB] = {0, "github", NULL,
+                    "print each finding as an annotation of GitHub Actions, and append a table of the tests to the "
+                    "summary of its job"},
+    [OPT_HTML] = {0, "html", "DIR",
+                  "write pages for a browser to that folder: an index of the tests, and the pages of each test"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_PROGRESS] =
         {0, "progress", "auto|always|never",
@@ -64,7 +77,6 @@ static const struct {
     const char *name, *instead;
 } refused[] = {
     {"coverage", "the tests would write one file; use 'raddle run' with one test"},
-    {"html", "use 'raddle show --html' with the schedule of a finding"},
     {"all-steps", "use 'raddle show --all-steps' with the schedule of a finding"},
     {"statistics", "--json has all numbers of each test"},
     {"show-output", "use 'raddle run --show-output' with one test"},
@@ -122,11 +134,17 @@ static bool apply(struct rd_test_options *o, int option, const char *value) {
         o->out = value;
         return true;
     case OPT_JSON:
-        o->json = value;
-        return true;
     case OPT_JUNIT:
-        o->junit = value;
+    case OPT_SARIF:
+        o->documents[option - OPT_JSON] = value;
         return true;
+    case OPT_GITHUB:
+        o->github = true;
+        return true;
+    case OPT_HTML:
+        o->html = value;
+        return strcmp(value, "-") != 0 ||
+               (rd_trouble("--html writes several files: it needs a folder, not '-'"), false);
     case OPT_QUIET:
         o->quiet = true;
         return true;
@@ -211,6 +229,20 @@ static int check_passed_on(struct rd_test_options *o) {
     return rd_run_options_read(&checked, &a);
 }
 
+/*
+ * All words up to "--" are programs. One that looks like an option is a mistake: after the program of `raddle run`
+ * it would be an argument of the program, so it is not clear what the user means.
+ */
+static int check_words(char *const *word) {
+    for (word++; *word && strcmp(*word, "--") != 0; word++)
+        if (**word == '-')
+            return rd_trouble(
+                "'%s' follows a program: put options of 'raddle test' before the programs, and arguments of "
+                "the tests after '--'",
+                *word);
+    return 0;
+}
+
 int rd_test_options_read(struct rd_test_options *o, struct rd_args *a) {
     cpu_set_t cores;
     *o = (struct rd_test_options){.out = "raddle-out", .defaults = {.sections_later = true}};
@@ -234,6 +266,9 @@ int rd_test_options_read(struct rd_test_options *o, struct rd_args *a) {
         return status;
     if (!*a->at)
         return rd_trouble("no program given (see 'raddle help test')");
+    status = check_words(a->at);
+    if (status)
+        return status;
     if (o->time_s == 0 && !o->counts)
         o->time_s = 60;
     if (!o->at_once)

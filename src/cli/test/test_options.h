@@ -8,6 +8,9 @@
 
 enum { RD_TEST_PASSED_ON = 256, RD_TEST_PATTERNS = 256 };
 
+/* Documents that are one file, with the results of all tests. */
+enum rd_test_document { RD_TEST_JSON, RD_TEST_JUNIT, RD_TEST_SARIF, RD_TEST_DOCUMENTS };
+
 struct rd_test_options {
     double time_s;    /* of the whole command; 0: no limit */
     uint32_t at_once; /* tests that run at the same time */
@@ -16,7 +19,9 @@ struct rd_test_options {
     bool list, quiet, keep_going, help;
     int colour, progress; /* enum rd_when */
     const char *out;
-    const char *json, *junit; /* paths of documents; NULL: none */
+    const char *documents[RD_TEST_DOCUMENTS]; /* paths; NULL: it is not wanted */
+    const char *html;                         /* the folder for pages; NULL: none */
+    bool github;
     const char *framework;
     const char *patterns[RD_TEST_PATTERNS];
     struct rd_test_choice choice;

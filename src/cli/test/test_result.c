@@ -175,6 +175,7 @@ static void trouble_words(struct rd_test_result *r, const struct rd_test_run *ru
 
 void rd_test_result_free(struct rd_test_result *r) {
     json_decref(r->run);
+    json_decref(r->sarif);
     free(r->document);
     free(r->check);
     free(r->report);
@@ -194,9 +195,21 @@ static bool is_better(const struct rd_test_result *earlier, const struct rd_test
            (later->outcome == RD_TEST_PASSED && later->unfinished && later->executions < earlier->executions);
 }
 
+/* Keeps what differs between the tests: the tool with its rules is the same. */
+static json_t *read_sarif(const char *path) {
+    char *text = path ? rd_test_file_text(path) : NULL;
+    json_t *log = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *run = json_incref(json_array_get(json_object_get(log, "runs"), 0));
+    json_object_del(run, "tool");
+    json_decref(log);
+    free(text);
+    return run;
+}
+
 static void read_run(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
     r->document = rd_test_file_text(run->json);
     r->run = json_loads(r->document, JSON_REJECT_DUPLICATES, NULL);
+    r->sarif = read_sarif(run->sarif);
     r->executions = number(r->run, "executions");
     r->seconds = run->seconds;
     int status = WIFEXITED(run->status) ? WEXITSTATUS(run->status) : RD_EXIT_TROUBLE;
@@ -232,10 +245,11 @@ static void read_run(struct rd_test_result *r, const struct rd_framework *f, con
     free(output);
 }
 
-void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
+bool rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run) {
     struct rd_test_result earlier = *r, now = {0};
     read_run(&now, f, run);
     bool keep = is_better(&earlier, &now);
     *r = keep ? earlier : now;
     rd_test_result_free(keep ? &now : &earlier);
+    return !keep;
 }

@@ -29,12 +29,14 @@ struct rd_test_result {
     double seconds; /* of the run that gave this result */
     json_t *run;    /* the document of the run; NULL: there is none */
     char *document; /* its text */
+    json_t *sarif;  /* the run of its SARIF log, without the tool; NULL: there is none */
 };
 
 /* What a finished `raddle run` has left. */
 struct rd_test_run {
     int status;            /* as waitpid gives it */
     const char *json;      /* path of the document */
+    const char *sarif;     /* the same as SARIF; NULL: it was not wanted */
     const char *out, *err; /* paths of what it printed */
     double slice_s;        /* the time that it had; 0: no limit */
     double seconds;        /* the time that it took */
@@ -43,9 +45,10 @@ struct rd_test_run {
 
 /*
  * Fills in `r`. If it has the result of an earlier run of the test, the better of the two stays: a bug never goes,
- * and a run that was cut short takes nothing from one that came further.
+ * and a run that was cut short takes nothing from one that came further. Returns whether this run is the better
+ * one.
  */
-void rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run);
+bool rd_test_result_read(struct rd_test_result *r, const struct rd_framework *f, const struct rd_test_run *run);
 void rd_test_result_free(struct rd_test_result *r);
 
 /* The words for an outcome, for people and in documents: "no threads", "no_threads". */

@@ -16,6 +16,14 @@ void rd_test_totals(const struct rd_test_list *l, uint32_t totals[RD_TEST_OUTCOM
         totals[l->at[i].result.outcome]++;
 }
 
+int rd_tests_exit_status(const struct rd_test_runs *r) {
+    uint32_t totals[RD_TEST_OUTCOMES];
+    rd_test_totals(r->list, totals);
+    if (totals[RD_TEST_BUG])
+        return RD_EXIT_BUG;
+    return totals[RD_TEST_TROUBLE] || totals[RD_TEST_NOT_RUN] ? RD_EXIT_TROUBLE : RD_EXIT_CLEAN;
+}
+
 static const char *name_of(const struct rd_test_runs *r, const struct rd_test *t, char to[CELL]) {
     char name[CELL];
     return rd_test_make_safe(rd_test_full_name(t, r->several, name, sizeof name), to, CELL);
@@ -133,7 +141,7 @@ static void print_troubles(FILE *out, const struct rd_test_runs *r, const unsign
     }
 }
 
-static void print_totals(FILE *out, const struct rd_test_runs *r, const struct rd_look *look) {
+void rd_test_print_totals(FILE *out, const struct rd_test_runs *r, const struct rd_look *look) {
     static const enum rd_test_outcome order[] = {RD_TEST_BUG,     RD_TEST_TROUBLE,  RD_TEST_PASSED, RD_TEST_ALONE,
                                                  RD_TEST_SKIPPED, RD_TEST_DISABLED, RD_TEST_NOT_RUN};
     static const char *const words[] = {"with a bug", "with trouble", "passed", "without threads",
@@ -142,11 +150,10 @@ static void print_totals(FILE *out, const struct rd_test_runs *r, const struct r
     uint64_t executions = 0;
     char number[32];
     const char *comma = "";
-    const struct rd_given_option *given;
     rd_test_totals(r->list, totals);
     for (uint32_t i = 0; i < r->list->count; i++)
         executions += r->list->at[i].result.executions;
-    fprintf(out, "\n%u test%s: ", r->list->count, r->list->count == 1 ? "" : "s");
+    fprintf(out, "%u test%s: ", r->list->count, r->list->count == 1 ? "" : "s");
     for (unsigned i = 0; i < RD_COUNT(order); i++) {
         if (!totals[order[i]])
             continue;
@@ -156,12 +163,11 @@ static void print_totals(FILE *out, const struct rd_test_runs *r, const struct r
     }
     fprintf(out, "; %s execution%s in %.1f s%s\n", rd_words_number(executions, number), executions == 1 ? "" : "s",
             r->seconds, r->stopped ? ", stopped by a signal" : "");
-    uint32_t given_count = rd_defaults_given(&r->options->defaults, &given);
-    rd_print_given_options(out, given, given_count);
 }
 
 void rd_test_table(FILE *to, const struct rd_test_runs *r, const struct rd_look *look) {
     unsigned width[2];
+    const struct rd_given_option *given;
     FILE *out = rd_wrap_open(to, NULL); /* a table is not wrapped */
     find_widths(r, look, width);
     cell(out, "test", width[0], look);
@@ -174,6 +180,9 @@ void rd_test_table(FILE *to, const struct rd_test_runs *r, const struct rd_look 
     rd_wrap_close(out);
     out = rd_wrap_open(to, look);
     print_troubles(out, r, width, look);
-    print_totals(out, r, look);
+    fputc('\n', out);
+    rd_test_print_totals(out, r, look);
+    uint32_t given_count = rd_defaults_given(&r->options->defaults, &given);
+    rd_print_given_options(out, given, given_count);
     rd_wrap_close(out);
 }

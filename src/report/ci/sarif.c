@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LOCATIONS_OF_RESULT = 900, LOCATIONS_OF_FILE = 20000 };
+enum { LOCATIONS_OF_RESULT = 900 };
 
 void rd_sarif_message(struct rd_sarif *s, const char *key, const char *text) {
     rd_json_open(&s->j, key, '{');
@@ -61,12 +61,12 @@ static void write_rule(struct rd_sarif *s, unsigned kind) {
     rd_json_close(j, '}');
 }
 
-static void write_tool(struct rd_sarif *s, const struct rd_run *run) {
+static void write_tool(struct rd_sarif *s, const char *version) {
     rd_json_open(&s->j, "tool", '{');
     rd_json_open(&s->j, "driver", '{');
     rd_json_string(&s->j, "name", "Raddle");
-    rd_json_string(&s->j, "version", run->version);
-    rd_json_string(&s->j, "semanticVersion", run->version);
+    rd_json_string(&s->j, "version", version);
+    rd_json_string(&s->j, "semanticVersion", version);
     rd_json_open(&s->j, "rules", '[');
     for (unsigned kind = RD_NO_FINDING + 1; kind < RD_FINDING_KINDS; kind++)
         write_rule(s, kind);
@@ -76,7 +76,7 @@ static void write_tool(struct rd_sarif *s, const struct rd_run *run) {
 }
 
 /* Writes an object with the URI of a directory, which ends in a slash. */
-static void write_directory(struct rd_sarif *s, const char *key, const char *path) {
+void rd_sarif_directory(struct rd_sarif *s, const char *key, const char *path) {
     char uri[PATH_MAX * 3 + 16] = "file://";
     rd_source_uri(path, uri + strlen(uri), sizeof uri - strlen(uri) - 1);
     strcat(uri, "/");
@@ -85,7 +85,7 @@ static void write_directory(struct rd_sarif *s, const char *key, const char *pat
     rd_json_close(&s->j, '}');
 }
 
-static void write_time(struct rd_sarif *s, const char *key, time_t at) {
+void rd_sarif_time(struct rd_sarif *s, const char *key, time_t at) {
     char text[32];
     struct tm utc;
     if (gmtime_r(&at, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc))
@@ -105,10 +105,10 @@ static void write_invocation(struct rd_sarif *s, const struct rd_run *run) {
     for (uint32_t i = 1; run->command[i]; i++)
         rd_json_string(j, NULL, run->command[i]);
     rd_json_close(j, ']');
-    write_time(s, "startTimeUtc", now - (time_t)run->elapsed_s);
-    write_time(s, "endTimeUtc", now);
+    rd_sarif_time(s, "startTimeUtc", now - (time_t)run->elapsed_s);
+    rd_sarif_time(s, "endTimeUtc", now);
     if (getcwd(cwd, sizeof cwd))
-        write_directory(s, "workingDirectory", strcmp(cwd, "/") ? cwd : "");
+        rd_sarif_directory(s, "workingDirectory", strcmp(cwd, "/") ? cwd : "");
     if (run->status == 2) {
         rd_json_open(j, "toolExecutionNotifications", '[');
         rd_json_open(j, NULL, '{');
@@ -138,41 +138,49 @@ static void write_properties(struct rd_sarif *s, const struct rd_run *run) {
 
 /* The steps of a result: those of the report for people, as long as the file does not get too large. */
 static void find_limits(struct rd_sarif *s, uint32_t count, const struct rd_look *look) {
-    s->locations_max = RD_MIN((uint32_t)LOCATIONS_OF_RESULT, LOCATIONS_OF_FILE / RD_MAX(count, 1u));
+    s->locations_max = RD_MIN((uint32_t)LOCATIONS_OF_RESULT, RD_SARIF_LOCATIONS / RD_MAX(count, 1u));
     s->rows_max = look->rows_max ? RD_MIN(look->rows_max, s->locations_max) : s->locations_max;
 }
 
-static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
-                      const struct rd_look *look) {
-    static struct rd_sarif s;
-    struct rd_json *j = &s.j;
-    const char *slash = strrchr(run->program, '/');
-    char id[PATH_MAX];
-    s = (struct rd_sarif){.j = {.out = out}};
-    rd_source_root(s.root);
-    find_limits(&s, count, look);
-    snprintf(id, sizeof id, "raddle/%s/", slash ? slash + 1 : run->program);
+void rd_sarif_begin(struct rd_sarif *s, FILE *out, const char *version, const char *category) {
+    struct rd_json *j = &s->j;
+    *s = (struct rd_sarif){.j = {.out = out}};
+    rd_source_root(s->root);
     rd_json_open(j, NULL, '{');
     rd_json_string(j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
     rd_json_string(j, "version", "2.1.0");
     rd_json_open(j, "runs", '[');
     rd_json_open(j, NULL, '{');
-    write_tool(&s, run);
+    write_tool(s, version);
     rd_json_open(j, "automationDetails", '{');
-    rd_json_string(j, "id", id);
+    rd_json_string(j, "id", category);
     rd_json_close(j, '}');
-    write_invocation(&s, run);
     rd_json_open(j, "originalUriBaseIds", '{');
-    write_directory(&s, "%SRCROOT%", s.root);
+    rd_sarif_directory(s, "%SRCROOT%", s->root);
     rd_json_close(j, '}');
+}
+
+void rd_sarif_end(struct rd_sarif *s) {
+    rd_json_close(&s->j, '}');
+    rd_json_close(&s->j, ']');
+    rd_json_close(&s->j, '}');
+}
+
+static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
+                      const struct rd_look *look) {
+    static struct rd_sarif s;
+    const char *slash = strrchr(run->program, '/');
+    char category[PATH_MAX];
+    snprintf(category, sizeof category, "raddle/%s/", slash ? slash + 1 : run->program);
+    rd_sarif_begin(&s, out, run->version, category);
+    find_limits(&s, count, look);
+    write_invocation(&s, run);
     write_properties(&s, run);
-    rd_json_open(j, "results", '[');
+    rd_json_open(&s.j, "results", '[');
     for (uint32_t i = 0; i < count; i++)
         rd_sarif_result(&s, &findings[i]);
-    rd_json_close(j, ']');
-    rd_json_close(j, '}');
-    rd_json_close(j, ']');
-    rd_json_close(j, '}');
+    rd_json_close(&s.j, ']');
+    rd_sarif_end(&s);
 }
 
 const struct rd_format rd_format_sarif = {

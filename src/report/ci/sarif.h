@@ -6,6 +6,7 @@
 #include "report/report.h"
 
 #include <limits.h>
+#include <time.h>
 
 struct rd_sarif {
     struct rd_json j;
@@ -14,6 +15,19 @@ struct rd_sarif {
     uint32_t rows_max;      /* about so many lines of the report for people, whose steps are written */
 };
 
+/* About so many steps may be in the code flows of a file: code scanning limits its size. */
+enum { RD_SARIF_LOCATIONS = 20000 };
+
+/*
+ * Begins a log with one run, of which the tool, the category of code scanning, and the root of the repository are
+ * written; other keys of the run follow, the last of them "results".
+ */
+void rd_sarif_begin(struct rd_sarif *s, FILE *out, const char *version, const char *category);
+void rd_sarif_end(struct rd_sarif *s);
+/* Writes a time as UTC. */
+void rd_sarif_time(struct rd_sarif *s, const char *key, time_t at);
+/* Writes an object with the URI of a directory, whose path has no slash at its end. */
+void rd_sarif_directory(struct rd_sarif *s, const char *key, const char *path);
 /* Writes the finding as an element of the innermost list. */
 void rd_sarif_result(struct rd_sarif *s, const struct rd_report *r);
 /* Writes the steps of the execution, as a thread flow for each thread, as the key "codeFlows". */

@@ -21,9 +21,10 @@ void rd_html_page_name(const struct rd_report *r, char *to, size_t room) {
     snprintf(to, room, "%.*s.html", (int)n, name);
 }
 
-/* A name as a relative address. */
-static void write_address(FILE *out, const char *name) {
+void rd_html_address(FILE *out, const char *folder, const char *name) {
     fputs("./", out);
+    if (folder)
+        fprintf(out, "%s/", folder);
     for (const unsigned char *p = (const unsigned char *)name; *p; p++)
         if (isalnum(*p) || strchr("-._~", *p))
             fputc(*p, out);
@@ -54,7 +55,7 @@ static void write_finding(FILE *out, const struct rd_report *r) {
     rd_html_page_name(r, page, sizeof page);
     rd_facts_where(r, &w);
     fprintf(out, "<li%s><a href=\"", warning ? " class=\"warning\"" : "");
-    write_address(out, page);
+    rd_html_address(out, NULL, page);
     fputs("\">", out);
     rd_html_text(out, line);
     fputs("</a>\n<p>", out);

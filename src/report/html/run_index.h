@@ -13,6 +13,11 @@ void rd_html_top(FILE *out, const char *program);
 void rd_html_end(FILE *out);
 /* The file name of the page of a finding: that of its schedule file, with another end. */
 void rd_html_page_name(const struct rd_report *r, char *to, size_t room);
+/*
+ * The address of a file beside the page, or in a folder beside it, whose name consists of letters, digits and
+ * "._-". NULL: beside the page.
+ */
+void rd_html_address(FILE *out, const char *folder, const char *name);
 /* The index itself: rd_format.run. */
 void rd_html_run_index(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
                        const struct rd_look *look);

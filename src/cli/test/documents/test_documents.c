@@ -1,6 +1,7 @@
 /* test_documents.c - see test_documents.h. The document of each run stands in it as that run has written it. */
-#include "cli/test/test_documents.h"
+#include "cli/test/documents/test_documents.h"
 
+#include "cli/test/documents/test_pages.h"
 #include "cli/test/framework.h"
 #include "cli/test/test_table.h"
 #include "report/ci/junit.h"
@@ -9,16 +10,29 @@
 #include <errno.h>
 #include <string.h>
 
-enum { VERSION = 1 }; /* of the document: a new one when a key changes its meaning or goes */
+enum { FORMAT = 1 }; /* of the JSON document: a new one when a key changes its meaning or goes */
 
-bool rd_test_document_open(struct rd_test_document *d, const char *path) {
-    *d = (struct rd_test_document){.path = path};
-    if (!path)
-        return true;
-    d->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
-    if (!d->file)
-        rd_trouble("cannot write '%s': %s", path, strerror(errno));
-    return d->file != NULL;
+static FILE *files[RD_TEST_DOCUMENTS];
+
+static bool is_stdout(const char *path) { return path && strcmp(path, "-") == 0; }
+
+bool rd_test_documents_take_stdout(const struct rd_test_options *o) {
+    bool taken = false;
+    for (unsigned i = 0; i < RD_TEST_DOCUMENTS; i++)
+        taken |= is_stdout(o->documents[i]);
+    return taken;
+}
+
+bool rd_test_documents_open(const struct rd_test_options *o) {
+    for (unsigned i = 0; i < RD_TEST_DOCUMENTS; i++) {
+        const char *path = o->documents[i];
+        if (!path)
+            continue;
+        files[i] = is_stdout(path) ? stdout : fopen(path, "we");
+        if (!files[i])
+            return rd_trouble("cannot write '%s': %s", path, strerror(errno)), false;
+    }
+    return !o->html || rd_test_pages_open(o->html);
 }
 
 /* The options of the sections for the test. */
@@ -60,9 +74,10 @@ static void write_json(FILE *out, const struct rd_test_runs *r) {
     uint32_t totals[RD_TEST_OUTCOMES];
     rd_test_totals(r->list, totals);
     rd_json_open(&j, NULL, '{');
+    rd_json_number(&j, "format", FORMAT);
     rd_json_string(&j, "raddle", RADDLE_VERSION);
-    rd_json_number(&j, "version", VERSION);
     rd_json_string(&j, "command", "test");
+    rd_json_number(&j, "exit_status", (uint64_t)rd_tests_exit_status(r));
     uint32_t given_count = rd_defaults_given(&r->options->defaults, &given);
     rd_json_given_options(&j, given, given_count);
     rd_json_open(&j, "totals", '{');
@@ -122,13 +137,19 @@ static void write_junit(FILE *out, const struct rd_test_runs *r) {
     rd_junit_end(out);
 }
 
-int rd_test_document_write(struct rd_test_document *d, enum rd_test_document_kind kind,
-                           const struct rd_test_runs *r) {
-    if (!d->file)
-        return 0;
-    (kind == RD_TEST_JSON ? write_json : write_junit)(d->file, r);
-    bool failed = ferror(d->file) || fflush(d->file) != 0;
-    if (d->file != stdout)
-        failed |= fclose(d->file) != 0;
-    return failed ? rd_trouble("cannot write '%s'", d->path) : 0;
+int rd_test_documents_write(const struct rd_test_runs *r) {
+    static void (*const write[])(FILE * out, const struct rd_test_runs *r) = {
+        [RD_TEST_JSON] = write_json, [RD_TEST_JUNIT] = write_junit, [RD_TEST_SARIF] = rd_test_sarif};
+    int status = rd_test_pages_write(r);
+    for (unsigned i = 0; i < RD_TEST_DOCUMENTS; i++) {
+        if (!files[i])
+            continue;
+        write[i](files[i], r);
+        bool failed = ferror(files[i]) || fflush(files[i]) != 0;
+        if (files[i] != stdout)
+            failed |= fclose(files[i]) != 0;
+        if (failed)
+            status = rd_trouble("cannot write '%s'", r->options->documents[i]);
+    }
+    return status;
 }
