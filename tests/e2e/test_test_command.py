@@ -1,6 +1,8 @@
 """raddle test: the tests of real frameworks, each listed, run by itself, and reported; filters, shards, trouble."""
 import json
 import os
+import re
+import shlex
 import signal
 import subprocess
 import time
@@ -108,6 +110,23 @@ def test_junit(tools):
     if text.get("message") != "check at gtest.cc:20" or "a deposit is lost" not in text.text or "raddle replay" not in text.text:
         run(["cat", work / "junit.xml"]).fail("no report in the failure")
 
+
+def test_hint(tools):
+    """`raddle run` of several tests at once says how to search each of them; with one test, without a bug, or quietly it does not."""
+    work = tools.dir("test-hint")
+    for name in ("gtest.cc", "catch2.cc", "doctest.cc"):
+        program = frameworks.build(tools, name)
+        done = run([tools.raddle, "run", "-j", "1", "-n", "500", "--no-minimise", program], cwd=work).expect(1)
+        *_, last = done.out.splitlines()
+        hint = re.fullmatch(r"hint: each execution ran (\d+) tests; a search for each of them comes further: (.*) test (.*)", last)
+        if not hint or not 9 < int(hint[1]) < 13 or shlex.split(hint[2] + hint[3])[-1] != f"{tools.raddle}{program}" or done.out.count("hint:") != 1:
+            done.fail(f"the last line is '{last}'")
+    program = frameworks.build(tools, "gtest.cc")
+    one = ["-j", "1", "-n", "500", "--no-minimise"]
+    for options, args in ((one, ["--gtest_filter=Bank.Careless"]), (one, ["--gtest_filter=*Careful.*"]), ([*one, "-q"], []), ([*one, "--json", "-"], [])):
+        done = run([tools.raddle, "run", *options, program, *args], cwd=work)
+        if "hint:" in done.text:
+            done.fail("a hint that does not help")
 
 def test_catch2(tools):
     check(tools, tools.dir("test-catch2"), frameworks.build(tools, "catch2.cc"), CATCH2, "catch2.cc:18")

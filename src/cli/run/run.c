@@ -17,6 +17,7 @@
 #include "cli/run/named_code.h"
 #include "cli/run/run_history.h"
 #include "cli/run/run_options.h"
+#include "cli/run/test_hint.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
 #include "file/state_key.h"
@@ -224,6 +225,8 @@ static int write_summary(struct rd_run_options *o, struct rd_run_findings *x, co
         show_output(&o->session.worker);
     if (text)
         rd_format_default()->run(stdout, &x->run, x->bugs, x->groups.count, look);
+    if (text)
+        rd_test_hint(stdout, &o->session);
     if (o->coverage)
         status |= write_coverage(o);
     status |= rd_run_documents_write(o, &x->run, x->bugs, x->groups.count, look);

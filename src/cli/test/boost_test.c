@@ -85,6 +85,7 @@ const struct rd_framework rd_framework_boost = {
     .variables = {"BOOST_TEST_*"},
     .list_args = {"--list_content"},
     .lists_on_stderr = true,
+    .ran = {"Running # test cases"},
     .none_ran = {"Test setup error: no test cases matching filter"},
     .failed = {": error: in \"", ": fatal error: in \""},
     .parse = parse,

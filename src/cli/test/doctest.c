@@ -118,6 +118,7 @@ const struct rd_framework rd_framework_doctest = {
     .marks = {"[doctest] ", "libdoctest.so"},
     .list_args = {"--dt-list-test-cases", "--dt-reporters=xml", "--dt-no-skip=true"},
     .lists_selected = true,
+    .ran = {"[doctest] test cases: # |"},
     .none_ran = {"[doctest] test cases: 0 |"},
     .failed = {": ERROR:", ": FATAL ERROR:"},
     .parse = parse,

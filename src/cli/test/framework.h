@@ -27,7 +27,9 @@ struct rd_framework {
     const char *cannot;       /* why Raddle cannot control a test of this framework; NULL: it can */
     const char *failed[3];    /* what may follow "FILE:LINE" in the message about a failed check, up to a NULL */
     const char *none_ran[3]; /* at the end of the output if no test was selected, up to a NULL; ' ' is any spaces */
-    const char *skipped;     /* is in the output of a test that skipped itself; NULL: there is no such thing */
+    /* At the beginning of a line that tells how many tests a run has: '#' is the number, ' ' any spaces. */
+    const char *ran[3];
+    const char *skipped; /* is in the output of a test that skipped itself; NULL: there is no such thing */
     /* Adds the tests of a list to `to`, with their arguments. */
     void (*parse)(struct rd_test_list *to, const char *text);
     /* Is the name one that the arguments may not tell from others? NULL: there are none. */
@@ -53,6 +55,10 @@ int rd_frameworks_list(struct rd_test_list *to, struct rd_test_program *p, doubl
 void rd_frameworks_clean_environment(const struct rd_framework *f);
 /* Does the output of a run say that the arguments have selected no test? */
 bool rd_frameworks_none_ran(const struct rd_framework *f, const char *output);
+
+/* The number of tests that a run had by its output, whose bytes may be anything up to a zero; 0: it does not say
+ * so. */
+uint32_t rd_frameworks_tests_in(const struct rd_framework *f, const char *output);
 
 /* Is each character of the name a letter, a digit or one of those in `also`? */
 bool rd_frameworks_plain_name(const char *name, const char *also);

@@ -82,20 +82,36 @@ void rd_frameworks_clean_environment(const struct rd_framework *f) {
     }
 }
 
-/* Does the text begin with the pattern, in which a space stands for any number of them? */
-static bool begins_with(const char *text, const char *pattern) {
+/*
+ * Does the text begin with the pattern, in which a space stands for any number of them, and '#' for a number? Notes
+ * the last of these.
+ */
+static bool begins_with(const char *text, const char *pattern, uint32_t *number) {
     for (; *pattern; pattern++)
-        if (*pattern == ' ')
+        if (*pattern == ' ') {
             text += strspn(text, " ");
-        else if (*text++ != *pattern)
+        } else if (*pattern == '#' && isdigit((unsigned char)*text)) {
+            for (*number = 0; isdigit((unsigned char)*text); text++)
+                *number = RD_MIN(*number, 1000000u) * 10 + (uint32_t)(*text - '0');
+        } else if (*text++ != *pattern)
             return false;
     return true;
 }
 
+uint32_t rd_frameworks_tests_in(const struct rd_framework *f, const char *output) {
+    uint32_t number = 0;
+    for (const char *line = output; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        for (uint32_t i = 0; i < RD_COUNT(f->ran) && f->ran[i]; i++)
+            if (begins_with(line, f->ran[i], &number))
+                return number;
+    return 0;
+}
+
 bool rd_frameworks_none_ran(const struct rd_framework *f, const char *output) {
+    uint32_t number;
     for (const char *line = output; *line; line += strcspn(line, "\n"), line += *line == '\n')
         for (uint32_t i = 0; i < RD_COUNT(f->none_ran) && f->none_ran[i]; i++)
-            if (begins_with(line, f->none_ran[i]))
+            if (begins_with(line, f->none_ran[i], &number))
                 return true;
     return false;
 }

@@ -64,6 +64,7 @@ const struct rd_framework rd_framework_gtest = {
     .lists_selected = true,
     .failed = {": Failure"},
     .none_ran = {"[==========] 0 tests from 0 test", "[==========] Running 0 tests from 0 test"},
+    .ran = {"[==========] Running # tests from"},
     .skipped = "[  SKIPPED ] 1 test",
     .parse = parse,
     .is_ambiguous = is_ambiguous,
