@@ -297,12 +297,16 @@ def test_annotations_and_standard_output(tools):
         done.fail("nothing is said about the summary that cannot be written")
 
 
-def test_published_sarif_schema(tools):
-    """The published schema of SARIF 2.1.0, from the package @microsoft/jest-sarif."""
-    work = tools.dir("formats/published")
+def published_sarif_schema(work):
+    """The schema, from the package @microsoft/jest-sarif."""
     run(["npm", "pack", "--silent", "@microsoft/jest-sarif@1.0.0-beta.0"], cwd=work, timeout=300).expect(0)
     run(["tar", "xzf", next(work.glob("*.tgz"))], cwd=work).expect(0)
-    schema = json.loads(next(work.glob("package/lib/schemas/sarif-2.1.0*.json")).read_text())
+    return json.loads(next(work.glob("package/lib/schemas/sarif-2.1.0*.json")).read_text())
+
+
+def test_published_sarif_schema(tools):
+    """Every kind of findings by the published schema of SARIF 2.1.0."""
+    schema = published_sarif_schema(tools.dir("formats/published"))
     for kind, (options, program, args) in one_of_each_kind(tools, tools.dir("formats/published-kinds")).items():
         done, summary, _, sarif = documents(tools, tools.dir(f"formats/published-{kind}"), [*options, "--all-steps"], program, args)
         for error in jsonschema.Draft7Validator(schema).iter_errors(json.loads(sarif.read_text())):

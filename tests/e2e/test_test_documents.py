@@ -225,3 +225,34 @@ def test_pages_of_tests(tools):
             index = (folder / next(f["schedule"].split("/")[-2] for f in test["run"]["findings"]) / "index.html") if test["run"]["findings"] else None
             if index and not Links(index.read_text()).links:
                 done.fail("the index of a test is empty")
+
+
+def test_published_sarif_schema_of_tests(tools):
+    """The log of all tests by the published schema of SARIF 2.1.0."""
+    work = tools.dir("test-sarif-published")
+    schema = formats.published_sarif_schema(work)
+    done, _ = run_tests(tools, work, ["-k", "--sarif", "tests.sarif"], frameworks.build(tools, "hostile_gtest.cc"))
+    for error in jsonschema.Draft7Validator(schema).iter_errors(json.loads((work / "tests.sarif").read_text())):
+        done.fail(f"SARIF: {'/'.join(map(str, error.path))}: {error.message[:300]}")
+
+
+test_published_sarif_schema_of_tests.slow = True
+
+
+def test_pages_of_two_rounds(tools):
+    """A test that runs twice has the pages of the run that counts, and nothing of the other one is left."""
+    work = tools.dir("test-pages-rounds")
+    program = tools.compile(frameworks.HERE.parent / "stop.c", mode="plain")
+    folder = work / "pages"
+    done = run([tools.raddle, "test", "-s", "dfs", "-t", "4", "-j", "1", "--html", folder, "--json", "tests.json", "--sarif", "tests.sarif",
+                program, "--", "many"], cwd=work, env=formats.NOT_ON_GITHUB).expect(0)
+    test, = json.loads((work / "tests.json").read_text())["tests"]
+    if sorted(p.name for p in folder.iterdir()) != sorted(["index.html", program.name]) or not test["run"] or test["elapsed_s"] < 1:
+        done.fail(f"the folder has {list(folder.iterdir())}, and the test took {test['elapsed_s']} s")
+    number = f"{test['executions']:,} executions, "
+    if number not in (folder / program.name / "index.html").read_text():
+        done.fail(f"the page of the test is not of its result, {number}")
+    check_sarif(done, json.loads((work / "tests.json").read_text()), work / "tests.sarif")
+
+
+test_pages_of_two_rounds.slow = True
