@@ -25,6 +25,20 @@ static void *append(void *array, uint64_t used, const void *from, uint64_t more,
     return grown;
 }
 
+/* Appends the schedule of a finding; returns the finding with the place of the copy. */
+static struct rd_found copy_schedule(struct rd_run_result *to, const struct rd_run_result *from,
+                                     const struct rd_found *f) {
+    struct rd_summary *s = &to->summary;
+    struct rd_found copy = *f;
+    copy.store = s->store_used;
+    copy.track = s->tracks_used;
+    to->store = append(to->store, s->store_used, from->store + f->store, f->steps, sizeof *to->store);
+    to->tracks = append(to->tracks, s->tracks_used, from->tracks + f->track, f->track_count, sizeof *to->tracks);
+    s->store_used += f->steps;
+    s->tracks_used += f->track_count;
+    return copy;
+}
+
 /* Stores a new finding with its steps and its tracked variables. */
 static void store(struct rd_run_result *to, const struct rd_run_result *from, const struct rd_found *f) {
     struct rd_summary *s = &to->summary;
@@ -33,15 +47,9 @@ static void store(struct rd_run_result *to, const struct rd_run_result *from, co
         s->unstored++;
         return;
     }
-    struct rd_found copy = *f;
-    copy.store = s->store_used;
-    copy.track = s->tracks_used;
-    to->store = append(to->store, s->store_used, from->store + f->store, f->steps, sizeof *to->store);
-    to->tracks = append(to->tracks, s->tracks_used, from->tracks + f->track, f->track_count, sizeof *to->tracks);
+    struct rd_found copy = copy_schedule(to, from, f);
     to->found = append(to->found, s->found_count, &copy, 1, sizeof *to->found);
     s->found_count++;
-    s->store_used += f->steps;
-    s->tracks_used += f->track_count;
 }
 
 void rd_run_result_add_finding(struct rd_run_result *to, const struct rd_run_result *from,
@@ -50,6 +58,11 @@ void rd_run_result_add_finding(struct rd_run_result *to, const struct rd_run_res
     if (!same) {
         store(to, from, f);
         return;
+    }
+    if (rd_found_is_too_long(same, f->steps)) {
+        struct rd_found before = *same;
+        *same = copy_schedule(to, from, f);
+        rd_found_keep_counts(same, &before);
     }
     same->count += f->count;
     same->confirmed |= f->confirmed;

@@ -73,6 +73,7 @@ struct rd_loop {
     uint64_t claimed_ns;      /* time since then at which the search was last asked for its claim */
     bool single_threaded;     /* the last execution created no thread */
     bool extra;         /* an execution that the summary does not count runs: no finding counts it as showing it */
+    bool only_shorter;  /* detectors look only for shorter schedules of known findings */
     bool only_inferred; /* every finding so far was inferred from a record: no execution has failed */
     /* with only_inferred: executions and time when the first finding was inferred */
     uint64_t inferred_executions, inferred_ns;
@@ -187,6 +188,8 @@ void rd_loop_sharing_note_race(struct rd_loop *l);
 void rd_loop_sharing_show_race(struct rd_loop *l);
 /* Returns true if one of these executions hung and may end the search: the search would meet that hang, too. */
 bool rd_loop_sharing_hung(const struct rd_channel *c);
+/* Does a schedule of so many steps deserve to take the place of the finding's own, which is very long? */
+bool rd_loop_is_much_shorter(const struct rd_loop *l, const struct rd_found *f, uint32_t steps);
 /* At the end of the search: adds a failure that only an execution before the search has shown to the findings. */
 bool rd_loop_sharing_report_failure(struct rd_loop *l);
 /*

@@ -51,27 +51,17 @@ void rd_loop_note_shown(struct rd_loop *l, uint64_t found) {
     l->counted[found] = c->live.sequence;
 }
 
-/* Keeps a finding that the first `steps` steps of the execution show; one that is known is only counted. */
-static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
+static bool has_room(const struct rd_channel *c, uint32_t steps) {
+    const struct rd_summary *s = &c->result.summary;
+    return s->store_used + steps <= c->store_max &&
+           s->tracks_used + c->execution.plan.track_count <= RD_TRACKS_STORED;
+}
+
+/* Writes a finding that the first `steps` steps of the execution in the channel show. pre: there is room */
+static void write_found(struct rd_loop *l, struct rd_found *f, const struct rd_finding *finding, uint32_t steps) {
     struct rd_channel *c = l->channel;
-    struct rd_summary *s = &c->result.summary;
+    const struct rd_summary *s = &c->result.summary;
     const struct rd_outcome *o = &c->execution.outcome;
-    RD_CHECK(steps <= o->steps && s->found_count <= RD_FOUND_MAX);
-    if (rd_known_findings_suppress(l, finding))
-        return;
-    s->findings += !rd_is_warning(&c->config, finding);
-    uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
-    if (*known) {
-        RD_CHECK(*known <= s->found_count);
-        rd_loop_note_shown(l, *known - 1);
-        return;
-    }
-    if (s->found_count == RD_FOUND_MAX || s->store_used + steps > c->store_max ||
-        s->tracks_used + c->execution.plan.track_count > RD_TRACKS_STORED) {
-        s->unstored++;
-        return;
-    }
-    struct rd_found *f = &c->result.found[s->found_count];
     /* before the program creates a thread no plan has any effect */
     const struct rd_plan none = {0}, *plan = o->started ? &c->execution.plan : &none;
     *f = (struct rd_found){.finding = *finding,
@@ -93,6 +83,41 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
     rd_loop_note_waits(f, &record);
     store_steps(c, f);
     store_tracks(c, f);
+}
+
+bool rd_loop_is_much_shorter(const struct rd_loop *l, const struct rd_found *f, uint32_t steps) {
+    return rd_found_is_too_long(f, steps) && has_room(l->channel, steps);
+}
+
+/* The finding is known by a very long schedule: this shorter one takes its place. */
+static void replace(struct rd_loop *l, struct rd_found *f, const struct rd_finding *finding, uint32_t steps) {
+    struct rd_found before = *f;
+    write_found(l, f, finding, steps);
+    rd_found_keep_counts(f, &before);
+}
+
+/* Keeps a finding that the first `steps` steps of the execution show; one that is known is only counted. */
+static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
+    struct rd_channel *c = l->channel;
+    struct rd_summary *s = &c->result.summary;
+    RD_CHECK(steps <= c->execution.outcome.steps && s->found_count <= RD_FOUND_MAX);
+    if (rd_known_findings_suppress(l, finding))
+        return;
+    uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
+    bool shorter = *known && rd_loop_is_much_shorter(l, &c->result.found[*known - 1], steps);
+    s->findings += !shorter && !rd_is_warning(&c->config, finding);
+    if (*known) {
+        RD_CHECK(*known <= s->found_count);
+        if (shorter)
+            replace(l, &c->result.found[*known - 1], finding, steps);
+        rd_loop_note_shown(l, *known - 1);
+        return;
+    }
+    if (s->found_count == RD_FOUND_MAX || !has_room(c, steps)) {
+        s->unstored++;
+        return;
+    }
+    write_found(l, &c->result.found[s->found_count], finding, steps);
     l->counted[s->found_count] = c->live.sequence;
     *known = ++s->found_count;
 }

@@ -19,9 +19,12 @@ static struct rd_loop *loop_of(const void *ctx) { return (struct rd_loop *)(uint
 static bool is_known(const void *ctx, uint64_t key) {
     struct rd_loop *l = loop_of(ctx);
     const uint64_t *found = rd_map_get(&l->findings, key);
+    if (found && *found &&
+        rd_loop_is_much_shorter(l, &l->channel->result.found[*found - 1], l->channel->execution.outcome.steps))
+        return false; /* the detector shows it once more */
     if (found && *found)
         rd_loop_note_shown(l, *found - 1);
-    return found != NULL;
+    return found != NULL || l->only_shorter;
 }
 
 /* Notes memory of a race that is known from other memory. */
@@ -53,6 +56,16 @@ static void keep_inferred(struct rd_loop *l, const struct rd_finding *f) {
     l->suspect_count += rd_confirm_circle(f, &record, l->arena, &s->circle);
 }
 
+/* Has the search found a race only by a very long schedule, of which a shorter one may take the place? */
+static bool has_long_race(const struct rd_loop *l) {
+    const struct rd_channel *c = l->channel;
+    for (uint32_t i = 0; i < c->result.summary.found_count; i++)
+        if (c->result.found[i].finding.kind == RD_DATA_RACE &&
+            rd_loop_is_much_shorter(l, &c->result.found[i], c->execution.outcome.steps))
+            return true;
+    return false;
+}
+
 static bool has_race(const struct rd_channel *c) {
     for (uint32_t i = 0; i < c->result.summary.found_count; i++)
         if (c->result.found[i].finding.kind == RD_DATA_RACE)
@@ -63,14 +76,16 @@ static bool has_race(const struct rd_channel *c) {
 /*
  * Runs the detectors over the record. Their findings are equal in all executions of a class (trace/event.h), so the
  * caller passes only the first execution of each class. If a finding is about to end the search, only a data race
- * in the execution that failed is of interest, and only the first race: it may be the cause of the failure.
+ * in the execution that failed is of interest, and only the first race: it may be the cause of the failure; and a
+ * shorter schedule for a race that is known by a very long one.
  */
 static void detect(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_record record = rd_channel_record(c);
     struct rd_known known = {is_known, l, note_memory};
     bool last = c->result.summary.findings && !c->config.keep_going;
-    if (last && (c->execution.outcome.verdict != RD_FOUND || has_race(c)))
+    l->only_shorter = last && has_long_race(l);
+    if (last && !l->only_shorter && (c->execution.outcome.verdict != RD_FOUND || has_race(c)))
         return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;

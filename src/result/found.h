@@ -31,7 +31,8 @@ struct rd_found {
     uint32_t steps, preemptions, blocking, threads;
     /*
      * Number of executions that showed it; of a finding of a detector that reads records, number of executions that
-     * were read, of which each had another order of events. 0: no schedule is stored
+     * were read, of which each had another order of events. 0: no schedule is stored, or only executions before the
+     * search began again have shown it
      */
     uint32_t count;
     uint32_t heap_known; /* 1: the execution went on after heap errors that the user declares known */
@@ -59,6 +60,22 @@ struct rd_ending {
 /* Returns true if the texts of the finding end and its numbers are within their enumerations. */
 bool rd_finding_is_sound(const struct rd_finding *f);
 /* The same for a stored finding; its steps and tracked pieces must also lie within the used part of the stores. */
+/*
+ * Should a schedule of so many steps take the place of the finding's own? Only of a very long one, which nobody can
+ * read and which there is no time to make simpler.
+ */
+static inline bool rd_found_is_too_long(const struct rd_found *f, uint32_t steps) {
+    enum { TIMES = 8, LONG = 4000 };
+    return f->finding.kind != RD_PREDICTED_DEADLOCK && f->steps > LONG && f->steps / TIMES > steps;
+}
+/* The finding has got another schedule: what was counted of `before` stays. */
+static inline void rd_found_keep_counts(struct rd_found *f, const struct rd_found *before) {
+    f->count = before->count;
+    f->confirmed = before->confirmed;
+    f->memory_count = before->memory_count;
+    for (uint32_t i = 0; i < RD_FOUND_MEMORY; i++)
+        f->memory[i] = before->memory[i];
+}
 bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t tracks_used);
 
 #endif
