@@ -175,3 +175,18 @@ def test_focus_leaves_the_tail_fair(tools):
         done.expect(0)
         if s["executions"] < 1 or "nothing is proved" not in done.out:
             done.fail("a claim, or no execution")
+
+
+def test_a_shorter_schedule_of_a_race(tools):
+    """The first execution shows the race only in its fair end, after thousands of steps; later ones show it sooner."""
+    work = tools.dir("shorter-race")
+    text = FOCUS_AND_SPIN.replace("static int state;", "static int state, plain;").replace("n = 0", "n = 0")
+    text = text.replace("data[r >> (8 + k) & 7].load(); }", "data[r >> (8 + k) & 7].load(); r += plain; }").replace("quit = true;", "plain = 1; quit = true;")
+    program = tools.text_program(work, "spin.cc", text)
+    for jobs in ("1", "2"):
+        options = ["-s", "auto", "-n", "4000", "--max-steps", "20000", "--detect", "races", "-j", jobs]
+        done, s = tools.search(work, options, program, detect=())
+        races = [f for f in s["findings"] if f["kind"] == "data-race"]
+        steps = [int((work / f["schedule"]).read_text().splitlines()[-1].split()[1]) for f in races]
+        if len(races) != 1 or races[0]["execution"] == 1 or steps[0] > 1000:
+            done.fail("the schedule of the first execution was kept")
