@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { LINE_MAX_BYTES = 1024, TEXT_LINES = 5 };
+enum { LINE_MAX_BYTES = 1024, TEXT_LINES = 9 };
 
 /* What stands between the number of the line and the text. */
 static const struct mark {

@@ -296,8 +296,10 @@ class Session:
         self.output.show(False)
         ended_itself = hasattr(event, "exit_code")
         if ended_itself and self.begun and not self.found and self.steps_from:
-            gdb.write("raddle: the program has ended; the finding of its schedule: %s\n" %
-                      self.table().finding_words())
+            words = self.table().finding_words()
+            gdb.write("raddle: the program has ended; the finding of its schedule: %s\n" % words)
+            if "a check of the test failed" in words:
+                gdb.write("raddle: to stop at the check of a GoogleTest: GTEST_BREAK_ON_FAILURE=1 raddle replay --gdb FILE\n")
         self.at = None
         if self.begun:  # it is not the end of a process in whose place run_to starts another one
             self.begun = False
