@@ -62,7 +62,11 @@ int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
     while (args[t->arg_count])
         t->arg_count++;
     if (!find_program(args[0], t->path)) {
-        rd_error_set(error, "cannot find '%s': %s", args[0], strerror(errno));
+        bool here = !strchr(args[0], '/') && access(args[0], F_OK) == 0;
+        if (here)
+            rd_error_set(error, "no command '%s' in PATH; to run the file here: ./%s", args[0], args[0]);
+        else
+            rd_error_set(error, "cannot find '%s': %s", args[0], strerror(errno));
         return -1;
     }
     if (!getcwd(t->cwd, sizeof t->cwd)) {
