@@ -5,6 +5,7 @@
 #include "search/search.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct rd_command page_time = {
@@ -96,4 +97,17 @@ void rd_command_help(const struct rd_command *c) {
     }
     if (c->details)
         c->details();
+}
+
+const char **rd_command_words(const char *name, char **args) {
+    size_t n = 0;
+    while (args[n])
+        n++;
+    const char **words = calloc(n + 3, sizeof *words);
+    if (!words)
+        abort();
+    words[0] = "raddle";
+    words[1] = name;
+    memcpy(words + 2, args, n * sizeof *words);
+    return words;
 }

@@ -31,6 +31,9 @@ const struct rd_command *rd_command_find(const char *name);
 /* Prints the page of a command. */
 void rd_command_help(const struct rd_command *c);
 
+/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
+const char **rd_command_words(const char *name, char **args);
+
 int rd_cmd_run(char **args);
 int rd_cmd_test(char **args);
 int rd_cmd_variables(char **args); /* raddle list variables */

@@ -136,7 +136,9 @@ def test_annotations_of_tests(tools):
         done.fail(f"the log has the commands {lines}")
     found = [(urllib.parse.unquote(m[1]), int(m[3])) for m in titles if m[2]]
     words = {"data-race": "data race", "exit-status": "wrong exit status"}
-    if found != [(f"{words[f['kind']]} in {name}", f["line"]) for name, f in findings]:
+    again = [f["kind"] == "data-race" and name != "Bugs.Two" for name, f in findings]  # the same race in other tests comes last
+    wanted = [(f"{words[f['kind']]} in {name}", f["line"]) for name, f in findings]
+    if sum(again) != 2 or found != [w for w, a in zip(wanted, again) if not a] + [w for w, a in zip(wanted, again) if a]:
         done.fail(f"annotations {found}")
     if [urllib.parse.unquote(m[1]) for m in titles if not m[2]] != ["trouble with Run.twin:", "trouble with Run.twin-"]:
         done.fail(f"other troubles in {lines}")

@@ -268,20 +268,6 @@ static int search(struct rd_run_options *o) {
     return 0;
 }
 
-/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
-static const char **command_words(char **args) {
-    size_t n = 0;
-    while (args[n])
-        n++;
-    const char **words = calloc(n + 3, sizeof *words);
-    if (!words)
-        abort();
-    words[0] = "raddle";
-    words[1] = "run";
-    memcpy(words + 2, args, n * sizeof *words);
-    return words;
-}
-
 /* Takes the result of the search, and confirms its findings. Returns the exit status so far. */
 static int take_result(struct rd_run_options *o, struct rd_run_findings *x, const struct rd_look *look) {
     fill_run(o, o->session.search, &x->run);
@@ -374,7 +360,7 @@ int rd_cmd_run(char **args) {
     int status = rd_run_options_read(&o, &a);
     if (status)
         return status == RD_RUN_OPTIONS_HELP ? RD_EXIT_CLEAN : status;
-    o.command = command_words(args);
+    o.command = rd_command_words("run", args);
     o.given_count = rd_defaults_given(&defaults, &o.given);
     rd_deadline_begin(o.time_s, rd_interrupt_requested());
     status = prepare(&o, a.at);

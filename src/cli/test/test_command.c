@@ -128,18 +128,6 @@ static void name_folders(const struct rd_test_options *o, struct rd_test *t, boo
         abort();
 }
 
-/* The words of the command from its beginning, which main() has cut off; they live as long as the process. */
-static const char **command_words(char **args) {
-    size_t n = rd_test_count_words(args);
-    const char **words = calloc(n + 3, sizeof *words);
-    if (!words)
-        abort();
-    words[0] = "raddle";
-    words[1] = "test";
-    memcpy(words + 2, args, n * sizeof *words);
-    return words;
-}
-
 static void print_list(const struct rd_test_list *list, bool several) {
     char name[4096];
     FILE *out = rd_wrap_open(stdout, NULL);
@@ -217,7 +205,7 @@ int rd_cmd_test(char **args) {
     rd_interrupt_install(false);
     rd_interrupt_for_commands();
     rd_test_github_begin(&o);
-    command = command_words(args);
+    command = rd_command_words("test", args);
     status = list_and_run(&o, a.at, command);
     rd_test_github_end(&o);
     return status;

@@ -6,6 +6,7 @@
 #define RD_CLI_TEST_DOCUMENTS_TEST_DOCUMENTS_H
 
 #include "cli/test/run_tests.h"
+#include "report/report.h"
 
 #include <stdio.h>
 
@@ -18,6 +19,11 @@ int rd_test_documents_write(const struct rd_test_runs *r);
 
 /* test_sarif.c: one run of SARIF with the results of all tests. */
 void rd_test_sarif(FILE *out, const struct rd_test_runs *r);
+/*
+ * The fingerprint of a result of the test's own log: the identity of the finding, so that a bug of the code which
+ * several tests show is one bug; of a failure of the test itself also the test.
+ */
+void rd_test_fingerprint(const struct rd_test *t, const json_t *result, char to[RD_IDENTITY]);
 
 /*
  * test_github.c: the log of GitHub Actions. From the first call to the second one, which annotates each finding and

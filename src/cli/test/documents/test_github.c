@@ -73,23 +73,37 @@ static void read_finding(struct found *f, const struct rd_test *t, const json_t 
     decode(strncmp(uri, scheme, strlen(scheme)) == 0 ? uri + strlen(scheme) : uri, f->path);
 }
 
-/* Calls `use` for each finding of each test. */
-static uint32_t each_finding(FILE *out, const struct rd_test_runs *r,
-                             void (*use)(FILE *out, const struct rd_test_runs *r, const struct found *f)) {
-    static struct found f;
+/* The findings of all tests; `again`: the same bug is in the list before. */
+struct findings {
+    struct {
+        const struct rd_test *test;
+        const json_t *result;
+        char id[RD_IDENTITY];
+        bool again;
+    } * at;
+    uint32_t count;
+};
+
+static void list_findings(struct findings *list, const struct rd_test_runs *r) {
     const json_t *result;
-    uint32_t n = 0;
-    size_t k;
+    size_t k, all = 0;
+    for (uint32_t i = 0; i < r->list->count; i++)
+        all += json_array_size(json_object_get(r->list->at[i].result.sarif, "results"));
+    list->count = 0;
+    list->at = calloc(all + 1, sizeof *list->at);
+    if (!list->at)
+        abort();
     for (uint32_t i = 0; i < r->list->count; i++) {
         const struct rd_test *t = &r->list->at[i];
         json_array_foreach(json_object_get(t->result.sarif, "results"), k, result) {
-            read_finding(&f, t, result);
-            if (use)
-                use(out, r, &f);
-            n++;
+            uint32_t n = list->count++;
+            list->at[n].test = t;
+            list->at[n].result = result;
+            rd_test_fingerprint(t, result, list->at[n].id);
+            for (uint32_t earlier = 0; earlier < n && !list->at[n].again; earlier++)
+                list->at[n].again = strcmp(list->at[earlier].id, list->at[n].id) == 0;
         }
     }
-    return n;
 }
 
 /* ---- annotations ---- */
@@ -112,6 +126,18 @@ static void annotate(FILE *out, const struct rd_test_runs *r, const struct found
         fprintf(out, ":%d", f->line);
     }
     fputc('\n', out);
+}
+
+/* GitHub shows only the first annotations of a step, so those of a bug that an earlier test has come last. */
+static void annotate_findings(FILE *out, const struct rd_test_runs *r, const struct findings *list) {
+    static struct found f;
+    for (int again = 0; again < 2; again++)
+        for (uint32_t i = 0; i < list->count; i++) {
+            if (list->at[i].again != again)
+                continue;
+            read_finding(&f, list->at[i].test, list->at[i].result);
+            annotate(out, r, &f);
+        }
 }
 
 /* A bug of which no log is left, as its run was killed, or trouble. */
@@ -187,7 +213,9 @@ static bool has_row(const struct rd_test *t, enum detail detail) {
 }
 
 /* The caller frees the text. */
-static char *make_summary(const struct rd_test_runs *r, enum detail detail, size_t *size) {
+static char *make_summary(const struct rd_test_runs *r, const struct findings *list, enum detail detail,
+                          size_t *size) {
+    static struct found f;
     char *text = NULL, *totals = totals_line(r);
     uint32_t rows = 0;
     FILE *out = open_memstream(&text, size);
@@ -205,9 +233,11 @@ static char *make_summary(const struct rd_test_runs *r, enum detail detail, size
     if (rows < r->list->count)
         fprintf(out, "\n%u of the tests %s not shown.\n", r->list->count - rows,
                 r->list->count - rows == 1 ? "is" : "are");
-    if (detail != ONLY_TOTALS && each_finding(out, r, NULL)) {
+    if (detail != ONLY_TOTALS && list->count)
         fputs("\n| | test | finding | where | replay |\n|---|---|---|---|---|\n", out);
-        each_finding(out, r, write_finding_row);
+    for (uint32_t i = 0; detail != ONLY_TOTALS && i < list->count; i++) {
+        read_finding(&f, list->at[i].test, list->at[i].result);
+        write_finding_row(out, r, &f);
     }
     fputs("\n", out);
     if (fclose(out) != 0)
@@ -216,16 +246,16 @@ static char *make_summary(const struct rd_test_runs *r, enum detail detail, size
 }
 
 /* Appends as much as the summary has room for. */
-static void append_summary(FILE *out, const struct rd_test_runs *r) {
+static void append_summary(FILE *out, const struct rd_test_runs *r, const struct findings *list) {
     const char *path = getenv("GITHUB_STEP_SUMMARY");
     if (!path || !path[0])
         return;
     size_t size;
     enum detail detail = EVERY_TEST;
-    char *text = make_summary(r, detail, &size);
+    char *text = make_summary(r, list, detail, &size);
     while (size > rd_github_room(path) && detail > ONLY_TOTALS) {
         free(text);
-        text = make_summary(r, --detail, &size);
+        text = make_summary(r, list, --detail, &size);
     }
     const char *why = rd_github_append(path, text, size);
     if (why)
@@ -237,8 +267,10 @@ void rd_test_github(const struct rd_test_runs *r) {
     FILE *out = log_of(r->options);
     if (!r->options->github)
         return;
+    struct findings list;
     rd_github_obey(out);
-    each_finding(out, r, annotate);
+    list_findings(&list, r);
+    annotate_findings(out, r, &list);
     for (uint32_t i = 0; i < r->list->count; i++)
         annotate_rest(out, r, &r->list->at[i]);
     uint32_t totals_of[RD_TEST_OUTCOMES];
@@ -253,5 +285,6 @@ void rd_test_github(const struct rd_test_runs *r) {
         fputc('\n', out);
         free(totals);
     }
-    append_summary(out, r);
+    append_summary(out, r, &list);
+    free(list.at);
 }

@@ -7,6 +7,7 @@
 #include "cli/test/test_table.h"
 #include "report/html/html_text.h"
 #include "report/html/run_index.h"
+#include "report/text/report_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,26 @@ static const char *words_of_result(const struct rd_test_runs *r, char *to, size_
     return class_of(worst);
 }
 
+/* The options that are not on the command line. */
+static void write_options(FILE *out, const struct rd_test_runs *r) {
+    static char *text; /* of a local variable gcc 12 believes that the result points into it */
+    static size_t size;
+    const struct rd_given_option *given;
+    uint32_t count = rd_defaults_given(&r->options->defaults, &given);
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        abort();
+    rd_print_given_options(memory, given, count);
+    if (fclose(memory) != 0)
+        abort();
+    if (*text) {
+        fputs("<p>", out);
+        rd_html_text(out, text);
+        fputs("</p>", out);
+    }
+    free(text);
+}
+
 void rd_test_index(FILE *out, const struct rd_test_runs *r) {
     const struct rd_look plain = {0};
     static char *totals, *programs,
@@ -151,7 +172,9 @@ void rd_test_index(FILE *out, const struct rd_test_runs *r) {
     rd_html_text(out, result);
     fputs("</h1>\n<p>", out);
     rd_html_text(out, totals);
-    fputs("</p></section>\n", out);
+    fputs("</p>", out);
+    write_options(out, r);
+    fputs("</section>\n", out);
     write_findings(out, r);
     write_tests(out, r);
     fputs("</main>\n", out);

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FINGERPRINT = 12, CATEGORY = 160, HASH = 8, NAME = 4096 };
+enum { CATEGORY = 160, HASH = 8, NAME = 4096 };
 
 static void hash_text(const char *text, unsigned digits, char *to) {
     struct rd_sha256 h;
@@ -200,21 +200,34 @@ static void write_message(struct rd_sarif *s, const struct rd_test_runs *r, cons
 }
 
 /*
- * The fingerprint is the identity of the finding, so a bug of the code that several tests show is one bug. Only the
- * failure of a test (its exit status, a failed check) is its own: checks in two tests may read the same.
+ * Is a finding with this rule the failure of the test, and not of the code at a place? Its identity says little
+ * then: checks in two tests may read the same, and a hang is known by the function in which its thread began.
  */
-static void write_fingerprint(struct rd_json *j, const struct rd_test *t, const json_t *result) {
+static bool is_of_test(const char *rule) {
+    static const unsigned kinds[] = {RD_EXIT_STATUS, RD_OUTPUT, RD_HANG};
+    for (unsigned i = 0; i < RD_COUNT(kinds); i++)
+        if (strcmp(rule, rd_finding_name(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
+void rd_test_fingerprint(const struct rd_test *t, const json_t *result, char to[RD_IDENTITY]) {
     const char *id = rd_test_json_text(json_object_get(result, "partialFingerprints"), "raddleFinding/v1");
-    char own[FINGERPRINT + 1], *text = NULL;
-    snprintf(own, sizeof own, "%s", id);
-    if (strcmp(rd_test_json_text(result, "ruleId"), rd_finding_name(RD_EXIT_STATUS)) == 0) {
-        if (asprintf(&text, "%s\n%s\n%s", id, t->program->label, t->name) < 0)
-            abort();
-        hash_text(text, FINGERPRINT, own);
-        free(text);
-    }
+    char *text = NULL;
+    snprintf(to, RD_IDENTITY, "%s", id);
+    if (!is_of_test(rd_test_json_text(result, "ruleId")))
+        return;
+    if (asprintf(&text, "%s\n%s\n%s", id, t->program->label, t->name) < 0)
+        abort();
+    hash_text(text, RD_IDENTITY - 1, to);
+    free(text);
+}
+
+static void write_fingerprint(struct rd_json *j, const struct rd_test *t, const json_t *result) {
+    char id[RD_IDENTITY];
+    rd_test_fingerprint(t, result, id);
     rd_json_open(j, "partialFingerprints", '{');
-    rd_json_string(j, "raddleFinding/v1", own);
+    rd_json_string(j, "raddleFinding/v1", id);
     rd_json_close(j, '}');
 }
 
