@@ -128,6 +128,36 @@ def test_hint(tools):
         if "hint:" in done.text:
             done.fail("a hint that does not help")
 
+LARGE = """
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+    for (int i = 0; i < 200; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+}
+"""
+
+
+def test_large_estimate(tools):
+    """A number of schedules that no integer holds is no reason to lose the result."""
+    work = tools.dir("test-large")
+    done, summary = results_of(tools, work, ["-s", "dfs", "-n", "300"], tools.text_program(work, "large.c", LARGE))
+    done.expect(0)
+    test, = summary["tests"]
+    if test["result"] != PASSED or test["run"]["bounds"]["estimate"] < 1e20:
+        done.fail(f"the result is {test['result']}, the estimate {test['run'] and test['run']['bounds']['estimate']}")
+
+
 def test_catch2(tools):
     check(tools, tools.dir("test-catch2"), frameworks.build(tools, "catch2.cc"), CATCH2, "catch2.cc:18")
 

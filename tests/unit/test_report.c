@@ -5,7 +5,6 @@
 #include "unit.h"
 
 #include "report/format.h"
-#include "report/json/json_writer.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
 #include "report/text/trouble.h"
@@ -366,32 +365,6 @@ static void a_finding_at_a_thread_without_steps(void **state) {
     assert_non_null(strstr(printed, "crash"));
 }
 
-static void json_strings(void **state) {
-    (void)state;
-    static const char *const cases[][2] = {
-        {"plain", "\"plain\""},
-        {"a\"b\\c\n\t\x01\x7f", "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\""},
-        {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
-         "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\""},
-        {"\xff", "\"\\ufffd\""},
-        {"\xc3", "\"\\ufffd\""},                       /* cut off */
-        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},            /* longer than needed */
-        {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* half a surrogate pair */
-        {"\xe2\x82x", "\"\\ufffd\\ufffdx\""},
-    };
-    for (size_t i = 0; i < RD_COUNT(cases); i++) {
-        char expected[128];
-        snprintf(expected, sizeof expected, "[\n  %s\n]\n", cases[i][1]);
-        PRINTED({
-            struct rd_json j = {.out = out};
-            rd_json_open(&j, NULL, '[');
-            rd_json_string(&j, NULL, cases[i][0]);
-            rd_json_close(&j, ']');
-        });
-        assert_string_equal(printed, expected);
-    }
-}
-
 static void json_summary(void **state) {
     (void)state;
     lost_update();
@@ -490,9 +463,8 @@ int test_report(void) {
         T(long_executions), T(loops_are_folded),
         T(deadlocks),       T(shared_variables),
         T(crashes),         T(a_finding_at_a_thread_without_steps),
-        T(json_strings),    T(json_summary),
-        T(html_page),       T(formats),
-        T(divergences),
+        T(json_summary),    T(html_page),
+        T(formats),         T(divergences),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

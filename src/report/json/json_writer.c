@@ -103,7 +103,10 @@ void rd_json_number(struct rd_json *j, const char *key, uint64_t value) {
 
 void rd_json_real(struct rd_json *j, const char *key, double value, int digits) {
     item(j, key);
-    fprintf(j->out, "%.*f", digits, isfinite(value) ? value : 0.0); /* JSON has no infinity */
+    if (isfinite(value) && fabs(value) >= 1e17) /* with all its digits it would look like an integer of any size */
+        fprintf(j->out, "%.17g", value);
+    else
+        fprintf(j->out, "%.*f", digits, isfinite(value) ? value : 0.0); /* JSON has no infinity */
 }
 
 void rd_json_bool(struct rd_json *j, const char *key, bool value) {

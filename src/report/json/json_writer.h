@@ -28,6 +28,7 @@ void rd_json_bytes(struct rd_json *j, const char *key, const char *value, size_t
 /* A value that is JSON already, copied as it is but for white space around it. */
 void rd_json_copy(struct rd_json *j, const char *key, const char *document);
 void rd_json_number(struct rd_json *j, const char *key, uint64_t value);
+/* Numbers that readers with 64-bit integers could not take are written with an exponent. */
 void rd_json_real(struct rd_json *j, const char *key, double value, int digits);
 void rd_json_bool(struct rd_json *j, const char *key, bool value);
 
