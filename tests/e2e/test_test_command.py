@@ -123,6 +123,9 @@ def test_hint(tools):
             done.fail(f"the last line is '{last}'")
     program = frameworks.build(tools, "gtest.cc")
     one = ["-j", "1", "-n", "500", "--no-minimise"]
+    done = run([tools.raddle, "run", "-j", "1", "-n", "2", program, "--gtest_filter=Bank.Careful:*.Amount/0"], cwd=work).expect(0)
+    if "hint: each execution ran 2 tests" not in done.out:
+        done.fail("no hint at the end of a search that was not finished")
     for options, args in ((one, ["--gtest_filter=Bank.Careless"]), (one, ["--gtest_filter=*Careful.*"]), ([*one, "-q"], []), ([*one, "--json", "-"], [])):
         done = run([tools.raddle, "run", *options, program, *args], cwd=work)
         if "hint:" in done.text:

@@ -10,6 +10,8 @@ import jsonschema
 
 import test_formats as formats
 import test_frameworks as frameworks
+import test_page as page
+from browser import Browser
 from common import KINDS, run
 
 HOSTILE = "Odd.::error::x ##[error]y </script><b>'\"&amp; | @octocat `a`"
@@ -205,8 +207,8 @@ def test_pages_of_tests(tools):
         done, document = run_tests(tools, work, ["-k", "--html", "pages/all"], program)
         done.expect(1)
     folder = work / "pages/all"
-    page = (folder / "index.html").read_text()
-    links = Links(page)
+    text = (folder / "index.html").read_text()
+    links = Links(text)
     local = [l for l in links.links if not l.startswith("data:")]
     if any(not (folder / urllib.parse.unquote(l)).is_file() or not l.startswith("./") for l in local):
         done.fail(f"the index has the links {local}")
@@ -217,7 +219,7 @@ def test_pages_of_tests(tools):
     rows = [(c, cells[0]) for c, cells in links.rows if c]
     if rows != [(classes[result], name) for name, result in RESULTS.items()]:
         done.fail(f"the rows are {rows}")
-    if "b" in links.tags or links.tags.count("script") != 1 or re.search(r"https?://(?!www\.w3\.org/)", page):
+    if "b" in links.tags or links.tags.count("script") != 1 or re.search(r"https?://(?!www\.w3\.org/)", text):
         done.fail("the page has markup of a test's name, or addresses")
     hidden = [p for p in folder.iterdir() if p.name.startswith(".")]
     if hidden:
@@ -258,3 +260,32 @@ def test_pages_of_two_rounds(tools):
 
 
 test_pages_of_two_rounds.slow = True
+
+
+def test_pages_of_tests_look(tools):
+    """The index in a browser, light and dark, wide and narrow: it fits, its texts have contrast, its links lead to pages."""
+    work = tools.dir("test-pages-look")
+    run_tests(tools, work, ["-k", "--html", "pages"], frameworks.build(tools, "hostile_gtest.cc"))
+    with Browser(work) as browser:
+        browser.open(work / "pages/index.html")
+        for width in (1280, 800, 500):
+            browser.size(width, 900)
+            browser.settle()
+            wide = browser.run("return document.documentElement.scrollWidth")
+            page.check(wide <= width, f"the page is {wide} wide at {width}")
+        for scheme in ("light", "dark"):
+            browser.media(prefers_color_scheme=scheme)
+            low = browser.run(page.CONTRAST)
+            page.check(not low, f"{scheme}: too little contrast: {low}")
+        page.check(browser.run("return document.querySelectorAll('.tests tbody tr').length") == len(RESULTS), "other rows")
+        browser.size(1280, 900)  # a link on one line has its middle in its text
+        for selector, words in ((".tests a", "bugs found"), (".found a", "data race")):
+            browser.open(work / "pages/index.html")
+            browser.click(selector)
+            browser.settle()
+            title = browser.run("return document.title")
+            page.check(words in title, f"{selector} leads to '{title}'")
+        page.calm(browser)
+
+
+test_pages_of_tests_look.slow = True

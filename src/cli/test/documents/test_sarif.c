@@ -126,8 +126,8 @@ static void write_lost_tests(struct rd_sarif *s, const struct rd_test_runs *r) {
     bool any = false;
     for (uint32_t i = 0; i < r->list->count; i++) {
         const struct rd_test *t = &r->list->at[i];
-        bool lost = t->result.outcome == RD_TEST_TROUBLE || t->result.outcome == RD_TEST_NOT_RUN;
-        if (!lost || t->result.sarif)
+        enum rd_test_outcome o = t->result.outcome;
+        if (t->result.sarif || (o != RD_TEST_TROUBLE && o != RD_TEST_NOT_RUN && o != RD_TEST_BUG))
             continue;
         if (!any)
             rd_json_open(&s->j, "toolExecutionNotifications", '[');
