@@ -58,7 +58,8 @@ static void json_reals(void **state) {
         rd_json_real(&j, NULL, 1.0 / 0.0, 0);
         rd_json_close(&j, ']');
     });
-    assert_string_equal(printed, "[\n  12.5,\n  -7,\n  9000000000000000,\n  1e+17,\n  -1.2676506002282294e+30,\n  0\n]\n");
+    assert_string_equal(printed,
+                        "[\n  12.5,\n  -7,\n  9000000000000000,\n  1e+17,\n  -1.2676506002282294e+30,\n  0\n]\n");
 }
 
 int test_json_writer(void) {
