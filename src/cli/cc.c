@@ -121,7 +121,8 @@ static void add_compiler_options(struct words *w, const struct command *c, bool 
         "-mprefer-vector-width=128", /* it puts no hook before an access of 32 bytes, as loops would make them */
 #endif
         "-grecord-command-line", /* the record has the options and the language (symbols/compiler_record.h) */
-        "--end-no-unused-arguments"};
+        "--end-no-unused-arguments"
+    };
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
     for (unsigned i = 0; !clang && i < RD_COUNT(for_gcc); i++)

@@ -45,10 +45,10 @@
  * contradiction.
  *
  * Failures. What moves backwards must not take the end of the execution with it: if a silent access were glued to a
- * failure right behind it (an assertion on the value that was read), the events of other threads between the two would
- * have no place in the execution of the search. Therefore a thread that fails makes an operation before it ends the
- * execution (RD_OP_FAIL, rt/thread/failure_point.h), and the others can go on first. An
- * exit is an operation anyway; a failed assumption stops only its thread.
+ * failure right behind it (an assertion on the value that was read), the events of other threads between the two
+ * would have no place in the execution of the search. Therefore a thread that fails makes an operation before it
+ * ends the execution (RD_OP_FAIL, rt/thread/failure_point.h), and the others can go on first. An exit is an
+ * operation anyway; a failed assumption stops only its thread.
  *
  * If a granule does become shared or handed over, the search begins again with the next version
  * (explore/loop_sharing.c). Accesses to it were no operations in the execution that showed this, atomic ones

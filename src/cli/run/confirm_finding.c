@@ -178,14 +178,15 @@ int rd_confirm_finding(struct rd_confirmed_list *to, struct rd_session *s, uint3
     if (!all_seen) /* the explanation skipped executions that unseen accesses may make different */
         f->schedule.why.proved = f->schedule.why.all = 0;
     struct rd_symbols *symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
-    f->report = (struct rd_report){.schedule = &f->schedule,
-                                   .symbols = symbols,
-                                   .schedule_path = f->path,
-                                   .execution = found->execution,
-                                   .shown = RD_MAX(found->count, 1u), /* 0: only executions that the summary does not count */
-                                   .memory = found->memory,
-                                   .memory_count = found->memory_count,
-                                   .warning = rd_is_warning(&s->config, &found->finding)};
+    f->report = (struct rd_report){
+        .schedule = &f->schedule,
+        .symbols = symbols,
+        .schedule_path = f->path,
+        .execution = found->execution,
+        .shown = RD_MAX(found->count, 1u), /* 0: only executions that the summary does not count */
+        .memory = found->memory,
+        .memory_count = found->memory_count,
+        .warning = rd_is_warning(&s->config, &found->finding)};
     rd_sources_note(&f->schedule, symbols);
     name_file(f, to, f->path);
     int status = store(f, to->dir);

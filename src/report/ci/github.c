@@ -20,7 +20,8 @@ static bool position(const struct rd_report *r, const char *root, char path[PATH
     struct rd_where w;
     rd_facts_where(r, &w);
     *line = w.line;
-    const char *file = w.path[0] ? w.path : w.file; /* a failed check has the name that the test framework printed */
+    const char *file =
+        w.path[0] ? w.path : w.file; /* a failed check has the name that the test framework printed */
     return w.line && file[0] && rd_source_path(root, r->schedule->cwd ? r->schedule->cwd : "/", file, path);
 }
 

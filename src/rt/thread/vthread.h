@@ -70,16 +70,16 @@ struct rd_vthread {
     uint32_t nested;  /* levels of functions of the program that library functions call (rt/call/call.h) */
 
     /* Accesses to memory that the table of shared memory knows to be this thread's own (shared_access.h). */
-    uint8_t read_cell;              /* the cell of memory that only this thread reads */
-    uint8_t write_cell;             /* the cell of memory that only this thread uses */
-    uint8_t handed_cell;            /* the cell of memory that its creator initialised and handed over to it */
-    bool passed_by;                 /* its last atomic access was no step */
-    uint64_t content;               /* hash of the memory they touched, near the end of a long execution */
-    uint64_t passed;                /* number of accesses since its last operation that were no operations */
-    uint64_t passed_pc;             /* code location of the last one of them, raw; 0: there was none */
-    bool passed_call;               /* since its last operation, calls and frees used memory and were no operations */
-    struct rd_finding *failure;     /* it has crashed, and other threads may go on before this ends the execution */
-    uint32_t own_stores;            /* stores to own memory, since its last operation, that may have changed it */
+    uint8_t read_cell;          /* the cell of memory that only this thread reads */
+    uint8_t write_cell;         /* the cell of memory that only this thread uses */
+    uint8_t handed_cell;        /* the cell of memory that its creator initialised and handed over to it */
+    bool passed_by;             /* its last atomic access was no step */
+    uint64_t content;           /* hash of the memory they touched, near the end of a long execution */
+    uint64_t passed;            /* number of accesses since its last operation that were no operations */
+    uint64_t passed_pc;         /* code location of the last one of them, raw; 0: there was none */
+    bool passed_call;           /* since its last operation, calls and frees used memory and were no operations */
+    struct rd_finding *failure; /* it has crashed, and other threads may go on before this ends the execution */
+    uint32_t own_stores;        /* stores to own memory, since its last operation, that may have changed it */
     struct rd_own_store *own_store; /* those stores (silent_store.c); NULL: there was none yet */
     uint64_t yield_pc;          /* where it yielded first for lack of patience, raw (shared_access.c); 0: nowhere */
     struct rd_own_loop *loop;   /* memory that a loop of it uses again and again (shared_access.c), or NULL */
