@@ -233,7 +233,7 @@ static bool uses_freed(struct sim *s, uint32_t t) {
     return true;
 }
 
-/* Whether an assert has failed that ends the execution: as in a real program, its thread goes no further. */
+/* Has an assert failed that ends the execution? As in a real program, its thread goes no further. */
 static bool is_stopped(const struct sim *s) { return s->failed && !s->options.asserts_go_on; }
 
 /* Runs the thread to its next visible instruction, or to its end. */
