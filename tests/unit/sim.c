@@ -2,8 +2,7 @@
  * sim.c - one execution of a simulated program. It owns the program's state (variables, registers, program
  * counters) and drives the engine by the protocol of engine.h: the model performs the chosen operation, then this
  * file applies its effect to memory and registers, then the thread runs to its next visible instruction and
- * announces it. Addresses are synthetic: variables, mutexes, conditions … have a range each, and every instruction
- * has a code location of its own.
+ * announces it. Addresses are synthetic: each kind of object has a range, and each instruction a code location.
  */
 #include "sim.h"
 #include "sim_check.h"

@@ -89,7 +89,7 @@ static int stack_error(const stack_t *s) {
  * have one alternate stack for all virtual threads. The stack that a thread sets is only noted, for the next query.
  */
 RD_EXPORT int sigaltstack(const stack_t *to, stack_t *old) {
-    if (!rd_rt_active() || rd_rt.channel->config.debugger)
+    if (!rd_rt_active())
         return RD_REAL(sigaltstack)(to, old);
     stack_t before = {.ss_flags = SS_DISABLE};
     int error = to ? stack_error(to) : 0;
