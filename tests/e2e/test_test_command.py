@@ -3,13 +3,14 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import time
 from xml.etree import ElementTree
 
 import test_frameworks as frameworks
-from common import Done, run
+from common import Done, Failure, run
 
 PASSED, BUG, ALONE, SKIPPED, DISABLED, TROUBLE = "passed", "bug", "no_threads", "skipped", "disabled", "trouble"
 
@@ -435,3 +436,15 @@ def test_budget(tools):
 
 
 test_budget.slow = True
+
+
+def test_two_programs_of_one_name(tools):
+    """They are told apart by their paths, and their results do not share a folder."""
+    work = tools.dir("test_same_name")
+    program = tools.text_program(work, "same.c", "int main(void) { return 0; }\n")
+    for folder in ("a", "b"):
+        (work / folder).mkdir()
+        shutil.copy(program, work / folder / "same")
+    listed = run([tools.raddle, "test", "--list", "a/same", "b/same"], cwd=work).expect(0).out.splitlines()
+    if len(listed) != 2 or not listed[0].startswith("a/same: ") or not listed[1].startswith("b/same: "):
+        raise Failure(f"the tests are called {listed}")

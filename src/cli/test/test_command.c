@@ -40,6 +40,11 @@ const struct rd_command rd_command_test = {
         "All options of 'raddle run' that are not among these are possible, too, and hold for each test.",
     .options = rd_test_option_table};
 
+static bool same_file_name(const struct rd_test_program *a, const struct rd_test_program *b) {
+    const char *slash_a = strrchr(a->word, '/'), *slash_b = strrchr(b->word, '/');
+    return strcmp(slash_a ? slash_a + 1 : a->word, slash_b ? slash_b + 1 : b->word) == 0;
+}
+
 /* Programs, and the words after "--" that all of them get; the list lives as long as the process. */
 static struct rd_test_program *split_words(char **words, uint32_t *count) {
     struct rd_test_program *programs = calloc(rd_test_count_words(words) + 1, sizeof *programs);
@@ -57,6 +62,11 @@ static struct rd_test_program *split_words(char **words, uint32_t *count) {
         programs[i].label = slash ? slash + 1 : programs[i].word;
         programs[i].args = after;
     }
+    for (uint32_t i = 0; i < n; i++) /* two files of one name in different folders */
+        for (uint32_t k = 0; k < n; k++)
+            if (k != i && strcmp(programs[i].word, programs[k].word) != 0 &&
+                same_file_name(&programs[i], &programs[k]))
+                programs[i].label = programs[i].word;
     *count = n;
     return programs;
 }
