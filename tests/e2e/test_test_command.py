@@ -448,3 +448,20 @@ def test_two_programs_of_one_name(tools):
     listed = run([tools.raddle, "test", "--list", "a/same", "b/same"], cwd=work).expect(0).out.splitlines()
     if len(listed) != 2 or not listed[0].startswith("a/same: ") or not listed[1].startswith("b/same: "):
         raise Failure(f"the tests are called {listed}")
+
+
+TWINS = """
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+TEST_CASE("twin") { CHECK(true); }
+TEST_SUITE("suite") { TEST_CASE("twin") { CHECK(1 == 2); } }
+"""
+
+
+def test_doctest_twins(tools):
+    """A test outside suites does not get the failure of a test with its name in a suite."""
+    work = tools.dir("test-twins")
+    program = tools.text_program(work, "twins.cc", TWINS, flags=("-O0",))
+    _, summary = results_of(tools, work, ["-n", "5"], program)
+    if {t["name"]: t["result"] for t in summary["tests"]} != {"twin": ALONE, "suite/twin": BUG}:
+        raise Failure(f"results: {[(t['name'], t['result']) for t in summary['tests']]}")

@@ -85,6 +85,8 @@ static void add(struct rd_test_list *to, char *const v[ATTRIBUTES]) {
     rd_test_add_arg(t, "--dt-case-sensitive=true");
     if (in_suite)
         add_filter(t, "test-suite", v[SUITE]);
+    else
+        rd_test_add_arg(t, "--dt-test-suite-exclude=?*"); /* tests of this name in suites are others */
     if (v[FILE_NAME] && v[FILE_NAME][0])
         add_filter(t, "source-file", v[FILE_NAME]);
 }
