@@ -174,8 +174,8 @@ def test_sessions_end_with_the_rest(tools):
         done.expect(0)
 
 
-def signalled(tools, what, way, sig, status, most_s=SLACK_S):
-    timed = Timed(tools, f"signal-{what}-{way}", ["-t", "600", "--max-seconds", "600", "--progress", "always", *WAYS[way]], what,
+def signalled(tools, what, way, sig, status, most_s=SLACK_S, name="signal"):
+    timed = Timed(tools, f"{name}-{what}-{way}", ["-t", "600", "--max-seconds", "600", "--progress", "always", *WAYS[way]], what,
                   stderr=subprocess.PIPE)
     while not select.select([timed.process.stderr], [], [], TIMEOUT_S)[0]:
         raise Failure("no sign of life")
@@ -199,7 +199,7 @@ def test_signals_in_every_way(tools):
         for what in ("spin", "stop", "exec", "first-fault"):
             for sig in (signal.SIGTERM, signal.SIGINT):
                 if way != "snapshot" or what not in NOT_IN_SNAPSHOTS:
-                    longest = max(longest, signalled(tools, what, way, sig, 2))
+                    longest = max(longest, signalled(tools, what, way, sig, 2, name="each-signal"))
     return f"{longest:.2f} s at most"
 
 
