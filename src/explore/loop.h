@@ -198,9 +198,9 @@ bool rd_loop_sharing_report_failure(struct rd_loop *l);
  */
 bool rd_loop_sharing_is_outdated(const struct rd_loop *l);
 /*
- * May the record lack operations that order accesses? So it is if memory became shared in the execution: the atomic
- * accesses to it were no operations yet, and accesses that they order seem to race. The search begins again then,
- * or goes on with these operations.
+ * May the record lack operations that order accesses? It may if memory became shared in the execution: the atomic
+ * accesses to this memory were no operations yet, and the accesses that they order seem to race. After such an
+ * execution the search begins again with these operations; a sampler without a team goes on with them.
  */
 bool rd_loop_sharing_hides_order(const struct rd_loop *l);
 /* Returns true if the search has to begin again for that reason. A sampler may instead go on with more points. */

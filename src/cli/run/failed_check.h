@@ -1,6 +1,7 @@
 /*
- * failed_check.h - finds in what a program has printed the message of a test framework about a check that failed.
- * Such a check ends the program with a wrong exit status, whose own place, the end of main, says nothing.
+ * failed_check.h - finds the message of a test framework about a failed check in the output of a program. After a
+ * failed check the program ends with a wrong exit status; the place of that finding, the end of main, does not
+ * help.
  */
 #ifndef RD_CLI_RUN_FAILED_CHECK_H
 #define RD_CLI_RUN_FAILED_CHECK_H
@@ -8,9 +9,9 @@
 #include "trace/finding.h"
 
 /*
- * Puts file, line and text of the first failed check into a finding that is a wrong exit status. False, and nothing
- * is changed: no framework that is known has printed one. GoogleTest, Catch2, doctest, Boost.Test and cmocka are
- * known.
+ * Puts file, line and text of the first failed check into a finding of a wrong exit status. Knows the messages of
+ * GoogleTest, Catch2, doctest, Boost.Test and cmocka. Returns false and leaves the finding as it is if the output
+ * has no such message.
  */
 bool rd_failed_check_take(struct rd_finding *f, const char *output, size_t size);
 

@@ -1,6 +1,6 @@
 /*
- * ask_program.c - see ask_program.h. The program gets a process group of its own, so that everything that it starts
- * ends with it. A child that has left the group is adopted and killed at the end of the command
+ * ask_program.c - see ask_program.h. The program gets a process group of its own, so that its child processes end
+ * together with it. Raddle adopts a child that has left the group and kills it at the end of the command
  * (drive/process/descendants.h).
  */
 #include "cli/test/ask_program.h"

@@ -1,8 +1,9 @@
 /*
- * catch2.c - Catch2, versions 2 and 3, which list their tests with different options, one name a line. A test is
- * selected by its name, in which a backslash escapes what means something. Case does not matter to it, and a '*' at
- * the end is a wildcard in spite of the backslash: such names are ambiguous. Tests that are hidden ("[.]") are in
- * no list unless one asks for them, and are not run.
+ * catch2.c - Catch2, versions 2 and 3, which list their tests with different options, one name a line. A filter is
+ * the name of the test, in which a backslash escapes special characters. Catch2 ignores case, and takes a '*' at
+ * the end for a wildcard in spite of the backslash: names that differ only in that are ambiguous. Catch2 leaves
+ * hidden tests
+ * ("[.]") out of its list, so they are not run.
  */
 #include "cli/test/framework.h"
 

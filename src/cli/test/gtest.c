@@ -1,8 +1,8 @@
 /*
- * gtest.c - GoogleTest. Its list has a line "Suite." for each suite and below it an indented line for each test;
- * what follows "  # " is the value of a parameter. A filter has wildcards, ':' between patterns and '-' before
- * those that exclude, and no escapes: '?' stands for each character that means something. Only names that
- * RegisterTest has made at run time have such characters.
+ * gtest.c - GoogleTest. Its list has a line "Suite." for each suite and below it an indented line for each test; a
+ * parameter's value follows "  # ". A filter has wildcards, ':' between patterns and '-' before the patterns that
+ * exclude tests. It has no escapes, so '?' stands for each special character. Only names that RegisterTest has made
+ * at run time contain special characters.
  */
 #include "cli/test/framework.h"
 

@@ -54,8 +54,9 @@ static uint64_t number(const json_t *object, const char *key) {
 }
 
 /*
- * The framework's message about a failed check, "FILE:LINE: Failure" or "FILE(LINE): error: …", in what the run has
- * printed, where "  | " is before each line of the program's output. NULL: there is none.
+ * Returns the framework's message about a failed check, "FILE:LINE: Failure" or "FILE(LINE): error: …", in the
+ * output of the run, where "  | " stands before each line of the program's output. NULL: the output has no such
+ * message.
  */
 static const char *failed_check(const struct rd_framework *f, const char *output, const char **mark) {
     const char *first = NULL;
@@ -91,7 +92,8 @@ static bool place_of_check(const char *line, const char *mark, char *to, size_t 
     return true;
 }
 
-/* The message: its first lines, up to an empty one, or one with which the framework begins something else. */
+/* Returns the first lines of the message, up to an empty line or to the first line of the framework's next message.
+ */
 static char *text_of_check(const char *line) {
     enum { LINES = 8 };
     char *text = calloc(1, strlen(line) + 2), *to = text; /* the last line may have no end */

@@ -1,9 +1,9 @@
 /*
  * sarif.c - the output format SARIF 2.1.0: a rule for each kind of findings, a result for each finding.
  *
- * What GitHub's code scanning takes from it, and its limits, decide what is written: paths relative to the root of
- * the repository, the id of the run (its category: the results of one program do not replace those of another), few
- * enough steps in the code flows. docs/formats.md says what else a reader may rely on.
+ * The document fits GitHub's code scanning and its limits: paths are relative to the root of the repository; the id
+ * of the run is its category, so that the results of one program do not replace the results of another; the number
+ * of steps in the code flows is limited. docs/formats.md lists the parts on which a reader may rely.
  */
 #include "report/ci/sarif.h"
 

@@ -11,8 +11,8 @@
 #include <ucontext.h>
 
 /*
- * Can another thread go on, and notice what this one has done last? A plain or atomic read is seen by nobody:
- * whatever others do between it and the failure they can do before it.
+ * Can another thread go on, and notice the last operation or access of this one? No thread notices a plain or
+ * atomic read: other threads can do before the read whatever they do between the read and the failure.
  */
 static bool is_needed(const struct rd_vthread *v) {
     const struct rd_world *w = &rd_rt.engine.world;

@@ -6,9 +6,8 @@
  * back to the operation before it: the execution would be over before another thread could use the same memory, and
  * the table would never show that they share it.
  *
- * The operation touches nothing: what others do before it, they could as well do after it if the execution went on.
- * That it ends the execution the searches know from the verdict, as of every operation that does
- * (search/por/races.h).
+ * The operation touches no memory and no object, so it is independent of every event. The searches learn from the
+ * verdict that it ends the execution, as they do for every last operation (search/por/races.h).
  */
 #ifndef RD_RT_THREAD_FAILURE_POINT_H
 #define RD_RT_THREAD_FAILURE_POINT_H
@@ -19,8 +18,9 @@
 
 /*
  * Called by a hook that is about to end the execution with a finding of the calling thread; may be called inside
- * the runtime. No effect if the thread has made no silent access since its last operation, or if no other thread is
- * enabled.
+ * the runtime. No effect if no other thread is enabled, or if the thread's last operation was a read and no silent
+ * access followed: no thread notices a read, so others can do before it whatever they do after it. In a function
+ * that a library has called the point is not possible; then the outcome says so (RD_UNSEEN_FAILURE).
  */
 void rd_failure_point(uint64_t pc);
 /*

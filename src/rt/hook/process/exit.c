@@ -204,7 +204,8 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
     }
     rd_text_str(&t, what);
     rd_text_str(&t, "\n");
-    rd_failure_point(pc);
+    rd_failure_point(
+        pc); /* before the message: other threads may print first. rd_hook_failed() needs no other one */
     rd_standard_streams_flush(); /* earlier output comes first in the report */
     say(text);
 }
